@@ -1,0 +1,1 @@
+"""Who moves: anthropometrics, segments, joints, named bodies, MJCF."""

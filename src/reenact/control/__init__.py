@@ -1,0 +1,1 @@
+"""What drives it: controllers as data."""

@@ -1,0 +1,1 @@
+"""Rotations and frames: quaternions wxyz, z up, metres and radians."""

@@ -1,0 +1,1 @@
+"""What moved: clips, the body fitted to them, contacts and events."""

@@ -1,0 +1,1 @@
+"""How it moves: actuation, the native closed loop, rollouts, traces, the audit."""

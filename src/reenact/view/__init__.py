@@ -1,0 +1,1 @@
+"""What a person sees: the browser page, the report, movies."""

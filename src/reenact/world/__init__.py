@@ -1,0 +1,1 @@
+"""Where it moves: ground, obstacles, loads, thrown things, pushes."""
