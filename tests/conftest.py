@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")  # before numpy is imported: its threads would fight with the rollouts'
-
 from pathlib import Path
 
 import hypothesis
 import pytest
 
 REPO = Path(__file__).resolve().parents[1]
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")  # before numpy is imported: its threads would fight with the rollouts'
 
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("ci")

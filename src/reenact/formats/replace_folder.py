@@ -1,7 +1,7 @@
 """Put a folder of files in place in one step: whoever looks, at any moment, finds the old folder or the new one whole.
 
-The new files are written and synced in a hidden sibling, which then trades places with the old folder. Files in the old
-folder that are not ours are carried over, never deleted. What a killed writer leaves behind is swept up by the next one.
+The new files are written and synced in a hidden sibling, which then trades places with the old folder. Files in the
+old folder that are not ours are carried over, never deleted. What a killed writer leaves is swept up by the next one.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import ctypes
 import errno
 import fcntl
 import os
+import secrets
 import sys
-import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,9 +26,7 @@ def replace_folder(folder: Path, files: Mapping[str, bytes], *, ours: Collection
     folder = folder.absolute()
     folder.parent.mkdir(parents=True, exist_ok=True)
     sweep(folder, ours=ours)
-    staged = Path(tempfile.mkdtemp(prefix=_prefix(folder, _STAGED), dir=folder.parent))
-    staged.chmod(0o777 & ~_umask())
-    with _locked(staged):
+    with _staging(folder) as staged:
         try:
             for name, content in files.items():
                 _write_synced(staged / name, content)
@@ -40,7 +38,7 @@ def replace_folder(folder: Path, files: Mapping[str, bytes], *, ours: Collection
 
 
 def sweep(folder: Path, *, ours: Collection[str]) -> None:
-    """Finish what killed writers of `folder` began: restore a folder moved aside, clear hidden siblings nobody holds."""
+    """Finish what killed writers of `folder` began: restore a folder moved aside, clear siblings that nobody holds."""
     folder = folder.absolute()
     for aside in _siblings(folder, _ASIDE):
         with suppress(FileNotFoundError), _locked(aside):  # waits for a writer between its two renames
@@ -72,7 +70,7 @@ def _put_in_place(staged: Path, folder: Path) -> None:
     if not folder.exists():
         staged.rename(folder)
     elif not exchange(staged, folder):
-        aside = Path(tempfile.mkdtemp(prefix=_prefix(folder, _ASIDE), dir=folder.parent))
+        aside = folder.parent / (_prefix(folder, _ASIDE) + secrets.token_hex(8))
         with _locked(folder):
             folder.rename(aside)  # a reader that finds no folder waits on this lock
             staged.rename(folder)
@@ -89,6 +87,18 @@ def _clear(leftover: Path, folder: Path, ours: Collection[str]) -> None:
                 entry.rename(folder / entry.name)
     with suppress(OSError):  # a name that exists on both sides stays where it is
         leftover.rmdir()
+
+
+@contextmanager
+def _staging(folder: Path) -> Iterator[Path]:
+    """A new empty hidden sibling of `folder`, held by this process."""
+    while True:
+        staged = folder.parent / (_prefix(folder, _STAGED) + secrets.token_hex(8))
+        staged.mkdir()
+        with suppress(FileNotFoundError), _locked(staged):
+            if staged.exists():  # else another writer swept it up before it was held
+                yield staged
+                return
 
 
 @contextmanager
@@ -126,9 +136,3 @@ def _siblings(folder: Path, kind: str) -> list[Path]:
 
 def _prefix(folder: Path, kind: str) -> str:
     return f".{folder.name}.reenact-{kind}-"
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

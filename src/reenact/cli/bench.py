@@ -1,0 +1,101 @@
+"""`reenact bench`: the figures of the documentation, measured here."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterable
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import tyro
+
+from reenact.cli import terminal
+from reenact.errors import InputError
+
+if TYPE_CHECKING:
+    from reenact.measure import Progress, Row
+
+Bench = Literal["loop", "fit", "grf"]
+DATA = Path("..") / "shared" / "data"
+
+
+def bench(
+    name: tyro.conf.Positional[Bench],
+    /,
+    *,
+    json_file: Annotated[Path | None, tyro.conf.arg(name="json", metavar="FILE", help_behavior_hint="")] = None,
+    data: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = DATA,
+) -> None:
+    """Measure on this machine what the documentation claims, each figure beside its goal and a peer's figure.
+
+    loop: speed of the closed loop against the bare engine. fit: joint error and speed over recorded clips.
+    grf: ground force from inverse dynamics against force plates.
+
+    Example: reenact bench loop --json loop.json
+
+    Args:
+        name: Which bench.
+        json_file: Also write the table to this file.
+        data: Folder of recorded motion that fit and grf read.
+    """
+    with terminal.progress(f"bench {name}") as advance:
+        rows = list(_rows(name, data, advance))
+    _show(rows)
+    if json_file is not None:
+        from reenact.formats.replace_file import replace_file
+
+        replace_file(json_file, json.dumps(as_json(name, rows), indent=2, ensure_ascii=False) + "\n")
+        terminal.say(f"Written to [bold]{terminal.escape(json_file)}[/].")
+
+
+def as_json(name: str, rows: Iterable[Row]) -> dict[str, Any]:
+    """The table as other programs read it."""
+    return {"bench": name, "machine": machine(), "rows": [asdict(row) for row in rows]}
+
+
+def machine() -> dict[str, str | int]:
+    """Where a figure was measured, as far as it bears on the figure."""
+    return {
+        "system": f"{platform.system()} {platform.machine()}",
+        "processor": _processor(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("reenact", "mujoco", "numba", "numpy")},
+    }
+
+
+def _rows(name: Bench, data: Path, advance: Progress) -> Iterable[Row]:
+    if name == "loop":
+        from reenact.physics.bench_loop import bench_loop
+
+        return bench_loop(progress=advance)
+    if not data.is_dir():
+        raise InputError("no recorded motion here; give its folder with --data", path=data)
+    if name == "fit":
+        from reenact.motion.bench_fit import bench_fit
+
+        return bench_fit(data, progress=advance)
+    from reenact.physics.ground_reaction import bench_grf
+
+    return bench_grf(data, progress=advance)
+
+
+def _show(rows: list[Row]) -> None:
+    table = terminal.table("figure", "value", "unit", "goal", "holds", "peer", numbers=("value",))
+    for row in rows:
+        holds = "" if row.holds is None else "[green]yes[/]" if row.holds else "[red]no[/]"
+        value = f"{row.value:.4g}" if isinstance(row.value, float) else str(row.value)
+        table.add_row(row.name, value, row.unit, row.goal, holds, terminal.escape(row.peer))
+    terminal.show(table)
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.processor())

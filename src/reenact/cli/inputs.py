@@ -1,0 +1,110 @@
+"""What commands accept as a motion: a bundled sample's name, a clip file, or a motion fitted before (.npz)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import tyro
+
+from reenact.cli import terminal
+from reenact.errors import InputError
+
+if TYPE_CHECKING:
+    from reenact.body.body import Body
+    from reenact.motion.clip import Clip
+    from reenact.motion.motion import Motion
+
+FITTED = ".npz"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a clip is read and which part of it is used."""
+
+    begin: Annotated[float | None, tyro.conf.arg(name="from", metavar="SECONDS")] = None
+    """Use the clip from this time on."""
+    end: Annotated[float | None, tyro.conf.arg(name="to", metavar="SECONDS")] = None
+    """Use the clip up to this time."""
+    units: Literal["m", "cm", "mm", "inch", "guess"] = "guess"
+    """Unit of length in the file; guessed from the person's size unless said."""
+    up: Literal["x", "y", "z", "guess"] = "guess"
+    """Axis of the file that points up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitting:
+    """Who a clip is fitted to."""
+
+    body: Annotated[str | None, tyro.conf.arg(metavar="NAME|FILE")] = None
+    """Body to fit: adult, human50, robot35 or a TOML file; an adult unless said."""
+    fixed: bool = False
+    """Keep the body's own size and retarget the motion to it, instead of scaling the body to the person."""
+    mapping: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """TOML file that says which joint or marker belongs to which body part."""
+
+
+def clip_of(name: str, reading: Reading) -> Clip:
+    """The clip of a file or sample, cut as asked."""
+    from reenact.formats.read import read_clip
+    from reenact.formats.samples import find_clip
+    from reenact.motion.clip import Table
+
+    path = find_clip(name)
+    clip = read_clip(path)
+    if isinstance(clip, Table):
+        raise InputError("holds a table of numbers, not the positions of joints or markers", path=path)
+    first, last = _frames(clip.rate, clip.frames, reading, path)
+    return clip.cut(first, last)
+
+
+def motion_of(name: str, reading: Reading, fitting: Fitting) -> Motion:
+    """A body in motion: read where it was fitted before, else fitted now."""
+    if Path(name).suffix == FITTED:
+        from reenact.formats.motion_npz import load_motion
+
+        motion = load_motion(Path(name))
+        first, last = _frames(motion.rate, len(motion.qpos), reading, Path(name))
+        return motion if (first, last) == (0, len(motion.qpos)) else motion.cut(first, last)
+    return fit_now(name, reading, fitting)
+
+
+def fit_now(name: str, reading: Reading, fitting: Fitting) -> Motion:
+    """Fit a body to a clip, showing progress."""
+    from reenact.motion.fit import fit
+
+    clip = clip_of(name, reading)
+    mapping = None
+    if fitting.mapping is not None:
+        from reenact.motion.mapping import load_mapping
+
+        mapping = load_mapping(fitting.mapping)
+    with terminal.progress(f"fitting {clip.name}") as advance:
+        return fit(clip, body_of(fitting.body), scale=not fitting.fixed, mapping=mapping, progress=advance)
+
+
+def body_of(name: str | None) -> Body | None:
+    """A body by name or file; None where none was named."""
+    if name is None:
+        return None
+    from reenact.body.load import load_body
+
+    return load_body(name)
+
+
+def source_path(name: str) -> Path:
+    """The file behind a name, for the record."""
+    from reenact.formats.samples import find_clip
+
+    return Path(name) if Path(name).suffix == FITTED else find_clip(name)
+
+
+def _frames(rate: float, frames: int, reading: Reading, path: Path) -> tuple[int, int]:
+    """The frames from `--from` to `--to`, the last one exclusive."""
+    length = (frames - 1) / rate
+    begin = 0.0 if reading.begin is None else reading.begin
+    end = length if reading.end is None else reading.end
+    if not 0.0 <= begin < end <= length + 0.5 / rate:
+        raise InputError(f"--from {begin:g} --to {end:g} is not within the clip's 0 to {length:.3f} s", path=path)
+    return round(begin * rate), min(frames, round(end * rate) + 1)

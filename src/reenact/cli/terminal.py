@@ -1,0 +1,128 @@
+"""How the commands speak: results on stdout, progress with time left on stderr."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress as RichProgress
+    from rich.table import Table
+
+    from reenact.measure import Progress
+
+PATIENCE = 1.0  # [s] before a bar appears, so that quick work shows none
+QUIET_INTERVAL = 10.0  # [s] between lines where stderr is not a terminal
+_UNBOUNDED = 1000  # columns, where no terminal sets the width
+
+
+def say(text: str = "") -> None:
+    """Print a result, with rich's markup."""
+    _console().print(text, highlight=False, soft_wrap=True)
+
+
+def plain(text: str) -> None:
+    """Print text as it is, e.g. a file's content."""
+    print(text)
+
+
+def show(table: Table) -> None:
+    """Print a table; where stdout is not a terminal, as wide as its content."""
+    _console().print(table)
+
+
+def table(*columns: str, numbers: Sequence[str] = ()) -> Table:
+    """An empty table; columns in `numbers` are aligned to the right."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        made.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
+    return made
+
+
+def escape(text: object) -> str:
+    """Text from outside (a path, a name) made safe to stand in markup."""
+    from rich.markup import escape as escape_markup
+
+    return escape_markup(str(text))
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Progress]:
+    """A callable for long work, `advance(fraction, what)`; shows time left once the work takes a while."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _Lines(title)
+        return
+    bar = _Bar(console, title)
+    try:
+        yield bar
+    finally:
+        bar.close()
+
+
+class _Bar:
+    """A bar on a terminal."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        self._console = console
+        self._title = title
+        self._begun = time.monotonic()
+        self._bar: RichProgress | None = None
+
+    def __call__(self, fraction: float, what: str) -> None:
+        if self._bar is None:
+            if time.monotonic() - self._begun < PATIENCE:
+                return
+            self._bar = self._open()
+        self._bar.update(self._bar.task_ids[0], completed=fraction, description=what or self._title)
+
+    def _open(self) -> RichProgress:
+        from rich import progress as parts
+
+        bar = parts.Progress(
+            parts.TextColumn("{task.description}"),
+            parts.BarColumn(),
+            parts.TaskProgressColumn(),
+            parts.TimeRemainingColumn(),
+            console=self._console,
+            transient=True,
+        )
+        bar.add_task(self._title, total=1.0)
+        bar.start()
+        return bar
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+class _Lines:
+    """A line now and then where nobody watches a terminal."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._begun = self._last = time.monotonic()
+
+    def __call__(self, fraction: float, what: str) -> None:
+        now = time.monotonic()
+        if now - self._last < QUIET_INTERVAL or fraction <= 0.0:
+            return
+        self._last = now
+        left = (now - self._begun) * (1.0 - fraction) / fraction
+        print(f"{what or self._title}: {fraction:.0%}, about {left:.0f} s left", file=sys.stderr, flush=True)
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    console = Console()
+    return console if console.is_terminal else Console(width=_UNBOUNDED)

@@ -1,0 +1,43 @@
+"""`reenact world`: where a body can move."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from reenact.cli import terminal
+
+
+def world(
+    name: tyro.conf.Positional[str | None] = None,
+    /,
+    *,
+    output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="FILE.toml")] = None,
+) -> None:
+    """List the bundled worlds, or show one as TOML that you can edit and give to --world.
+
+    Example: reenact world ice -o my_ice.toml
+
+    Args:
+        name: A bundled world or a TOML file; without it, all are listed.
+        output: Where to write the world; without it, it is printed.
+    """
+    from reenact.world.load import list_worlds, load_world
+    from reenact.world.toml import dump_world
+
+    if name is None:
+        table = terminal.table("name", "what it is")
+        for found in list_worlds():
+            table.add_row(f"[bold]{found}[/]", load_world(found).description)
+        terminal.show(table)
+        return
+    text = dump_world(load_world(name))
+    if output is None:
+        terminal.plain(text)
+        return
+    from reenact.formats.replace_file import replace_file
+
+    replace_file(output, text)
+    terminal.say(f"Written to [bold]{output}[/]. Next: reenact simulate walk --world {output} -o take/")

@@ -1,0 +1,271 @@
+"""A take: one finished capture as a folder that other programs rely on, written whole or not at all.
+
+| file | holds |
+| --- | --- |
+| take.json | format, version, what it was made from and how, status, metrics, pushes; sha256 of the other files |
+| controller.json | the controller: with body and world it makes the motion again |
+| model.xml | MJCF of body and world as simulated |
+| motion.npz | what the simulation did |
+| reference.npz | what it is measured against |
+| motion.bvh | the simulated motion |
+| body.toml, world.toml | who moved and where, as they can be loaded again |
+| report.html | one page to look at; made from the others, so not hashed |
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from reenact.errors import InputError
+from reenact.formats.replace_folder import replace_folder, sweep
+
+FORMAT = "reenact-take"
+VERSION = 1
+HASHED = ("controller.json", "model.xml", "motion.npz", "reference.npz", "motion.bvh", "body.toml", "world.toml")
+OURS = frozenset({"take.json", "report.html", *HASHED})  # every other file in the folder is the user's
+
+Status = Literal["ok", "fell", "diverged", "stopped"]
+Arrays = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """The file a take was made from."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeInfo:
+    """What take.json says about how a take came to be and how it ended."""
+
+    input: Source
+    method: str  # e.g. "track"
+    seed: int
+    body: str  # name
+    world: str  # name
+    versions: dict[str, str]  # of reenact and of what the result depends on
+    wall_seconds: float
+    core_seconds: float
+    status: Status
+    reason: str = ""  # in words, where the status is not "ok"
+    metrics: dict[str, Any] = field(default_factory=dict)  # names carry their unit: "joint_error_cm"
+    pushes: list[dict[str, Any]] = field(default_factory=list)  # external forces applied on purpose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Take:
+    """A finished capture; see `docs/takes.md` for the arrays."""
+
+    info: TakeInfo
+    controller: dict[str, Any]
+    model_xml: str
+    motion: Arrays  # time (N+1,), qpos (N+1,nq), qvel (N+1,nv), torque (N,nv) or ctrl (N,nu), …
+    reference: Arrays  # time (T,), joints (T,J,3) world [m], joint_names (J,), qpos (T,nq)
+    motion_bvh: str
+    body_toml: str
+    world_toml: str
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that do not belong together."""
+        _need(self.motion, "motion.npz", ("time", "qpos", "qvel"))
+        _need(self.reference, "reference.npz", ("time", "joints", "joint_names"))
+        frames = len(self.motion["time"])
+        if frames < 1:
+            raise InputError("motion.npz: no frames")
+        if "torque" not in self.motion and "ctrl" not in self.motion:
+            raise InputError("motion.npz: neither 'torque' nor 'ctrl' is recorded")
+        for name, rows in (("qpos", frames), ("qvel", frames), ("torque", frames - 1), ("ctrl", frames - 1)):
+            if name in self.motion and (self.motion[name].ndim != 2 or len(self.motion[name]) != rows):
+                raise InputError(f"motion.npz: '{name}' has shape {self.motion[name].shape}, expected ({rows}, n)")
+        expected = (len(self.reference["time"]), len(self.reference["joint_names"]), 3)
+        if self.reference["joints"].shape != expected:
+            raise InputError(f"reference.npz: 'joints' has shape {self.reference['joints'].shape}, expected {expected}")
+        for file, arrays in (("motion.npz", self.motion), ("reference.npz", self.reference)):
+            for name, values in arrays.items():
+                if values.dtype.hasobject:
+                    raise InputError(f"{file}: '{name}' holds Python objects, expected plain numbers or text")
+
+    @property
+    def seconds(self) -> float:
+        """Length of the simulated motion [s]."""
+        return float(self.motion["time"][-1] - self.motion["time"][0])
+
+
+def write_take(folder: Path | str, take: Take, *, report_html: str | None = None) -> None:
+    """Write a take to `folder`, replacing the take that is there; a folder that is not a take is refused.
+
+    Killed at any moment, the folder is the old take or the new one, whole. Files in it that are not a take's own stay.
+    """
+    folder = Path(folder)
+    _refuse_foreign(folder)
+    files = {
+        "controller.json": _json(take.controller),
+        "model.xml": take.model_xml.encode(),
+        "motion.npz": _npz(take.motion),
+        "reference.npz": _npz(take.reference),
+        "motion.bvh": take.motion_bvh.encode(),
+        "body.toml": take.body_toml.encode(),
+        "world.toml": take.world_toml.encode(),
+    }
+    head = {"format": FORMAT, "version": VERSION, **msgspec.to_builtins(take.info)}
+    head["files"] = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    if report_html is not None:
+        files["report.html"] = report_html.encode()
+    replace_folder(folder, {**files, "take.json": _json(head)}, ours=OURS)
+
+
+def read_take(folder: Path | str) -> Take:
+    """Read a take and check every file against its recorded hash."""
+    folder = Path(folder)
+    if not folder.exists():
+        sweep(folder, ours=OURS)  # a killed writer may have moved it aside
+    while True:
+        before = _identity(folder)
+        try:
+            return _read(folder)
+        except InputError:
+            if before == _identity(folder):
+                raise  # else the take was replaced while being read
+
+
+def is_take(path: Path | str) -> bool:
+    """Whether a path is a folder that says it is a take."""
+    return (Path(path) / "take.json").is_file()
+
+
+def sha256_of(path: Path) -> str:
+    """Hash of a file's content, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _read(folder: Path) -> Take:
+    if not folder.exists():
+        raise InputError("no such take; `reenact simulate walk -o TAKE` makes one", path=folder)
+    if not is_take(folder):
+        raise InputError("not a take: expected a folder with take.json", path=folder)
+    head = _object(_bytes(folder, "take.json"), folder / "take.json")
+    _check_version(head, folder / "take.json")
+    try:
+        info = msgspec.convert(head, TakeInfo)
+        hashes = msgspec.convert(head.get("files"), dict[str, str])
+    except msgspec.ValidationError as error:
+        raise InputError(str(error), path=folder / "take.json") from None
+    content = {name: _checked(folder, name, hashes) for name in HASHED}
+    try:
+        return Take(
+            info=info,
+            controller=_object(content["controller.json"], folder / "controller.json"),
+            model_xml=_text(content, "model.xml", folder),
+            motion=_arrays(content["motion.npz"], folder / "motion.npz"),
+            reference=_arrays(content["reference.npz"], folder / "reference.npz"),
+            motion_bvh=_text(content, "motion.bvh", folder),
+            body_toml=_text(content, "body.toml", folder),
+            world_toml=_text(content, "world.toml", folder),
+        )
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(error.cause, path=folder) from None
+
+
+def _check_version(head: dict[str, Any], path: Path) -> None:
+    if head.get("format") != FORMAT:
+        raise InputError(f"format is {head.get('format')!r}, expected {FORMAT!r}", path=path)
+    version = head.get("version")
+    if not isinstance(version, int) or version < 1:
+        raise InputError(f"version is {version!r}, expected a whole number from 1", path=path)
+    if version > VERSION:
+        raise InputError(
+            f"version {version} is newer than this reenact reads (up to {VERSION}); update reenact", path=path
+        )
+
+
+def _checked(folder: Path, name: str, hashes: dict[str, str]) -> bytes:
+    if name not in hashes:
+        raise InputError(f"take.json records no hash of {name}", path=folder / "take.json")
+    content = _bytes(folder, name)
+    if hashlib.sha256(content).hexdigest() != hashes[name]:
+        raise InputError(
+            "differs from the hash in take.json: damaged or edited since it was written", path=folder / name
+        )
+    return content
+
+
+def _bytes(folder: Path, name: str) -> bytes:
+    try:
+        return (folder / name).read_bytes()
+    except FileNotFoundError:
+        raise InputError("missing from the take", path=folder / name) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", path=folder / name) from None
+
+
+def _text(content: dict[str, bytes], name: str, folder: Path) -> str:
+    try:
+        return content[name].decode()
+    except UnicodeDecodeError:
+        raise InputError("not UTF-8 text", path=folder / name) from None
+
+
+def _object(content: bytes, path: Path) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(content, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"not a JSON object: {error}", path=path) from None
+
+
+def _arrays(content: bytes, path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (ValueError, OSError, EOFError, KeyError, AttributeError, zipfile.BadZipFile) as error:
+        raise InputError(f"not a readable npz archive: {error}", path=path) from None
+
+
+def _npz(arrays: Arrays) -> bytes:
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+
+
+def _need(arrays: Arrays, file: str, names: tuple[str, ...]) -> None:
+    missing = [name for name in names if name not in arrays]
+    if missing:
+        raise InputError(f"{file}: lacks {', '.join(missing)}; it holds {', '.join(arrays) or 'nothing'}")
+
+
+def _refuse_foreign(folder: Path) -> None:
+    if folder.is_symlink():
+        raise InputError("is a symbolic link; give the folder it points to", path=folder)
+    if folder.exists() and not folder.is_dir():
+        raise InputError("is a file; a take is a folder", path=folder)
+    if folder.is_dir() and not is_take(folder) and any(folder.iterdir()):
+        raise InputError(
+            "holds other files and is not a take, so it is left alone; choose an empty or new folder", path=folder
+        )
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    try:
+        stat = os.stat(folder)
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino

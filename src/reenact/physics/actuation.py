@@ -1,0 +1,97 @@
+"""How a target moves the hinges: bounded velocity motors as friction rows, or servos."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+from reenact.physics import job as slip
+from reenact.physics import sense as part
+from reenact.physics.controller import ANGLE, GAIN, RATE, STRENGTH, share_per_step
+from reenact.physics.native import (
+    D_CTRL,
+    D_EFC_AREF,
+    D_EFC_BOUND,
+    D_EFC_FORCE,
+    D_EFC_ID,
+    D_EFC_TYPE,
+    D_NE,
+    D_NF,
+    D_QFRC_ACTUATOR,
+    FRICTION_ROW,
+    doubles,
+    int_at,
+    ints,
+    longs,
+    pointer_at,
+)
+from reenact.physics.state_rows import copy_row
+
+
+@njit
+def drive_motors(job: Any) -> None:
+    """Motor: aim the friction rows of the hinges at the wanted velocities, [V12] Eq. 4–5 and 15.
+
+    A friction row pushes towards its reference acceleration within ± its bound, solved together with the contacts.
+    Rows of other dofs stay as the engine made them; that the root has none is checked when the model is compiled.
+    """
+    data, hinges, nv = job[slip.DATA], job[slip.HINGE_COUNT], job[slip.NV]
+    timestep = doubles(job[slip.TIMESTEP], 1)[0]
+    target = doubles(job[slip.TARGET], 4 * hinges)
+    s = doubles(job[slip.SENSE], part.FIXED + 13 * job[slip.SEGMENT_COUNT] + 2 * hinges)
+    angle, rate = part.angles(s), part.rates(s)
+    ne, nf = int_at(data, D_NE), int_at(data, D_NF)
+    aref = doubles(pointer_at(data, D_EFC_AREF), ne + nf)
+    bound = doubles(pointer_at(data, D_EFC_BOUND), ne + nf)
+    dof, kind = ints(pointer_at(data, D_EFC_ID), ne + nf), ints(pointer_at(data, D_EFC_TYPE), ne + nf)
+    hinge_of = longs(job[slip.DOF_HINGE], nv)
+    for row in range(ne, ne + nf):
+        if kind[row] != FRICTION_ROW:
+            continue
+        i = hinge_of[dof[row]]
+        if i < 0:
+            continue
+        share = share_per_step(target[GAIN * hinges + i], timestep)
+        wanted = share * (target[ANGLE * hinges + i] - s[angle + i]) / timestep + target[RATE * hinges + i]
+        aref[row] = (wanted - s[rate + i]) / timestep
+        if target[STRENGTH * hinges + i] != 1.0:
+            bound[row] *= target[STRENGTH * hinges + i]
+
+
+@njit
+def drive_servos(job: Any) -> None:
+    """Servo: the control value that makes kp·(ctrl − q) − kd·v the wanted g·(kp·(q_d − q) + kd·(v_d − v))."""
+    data, hinges = job[slip.DATA], job[slip.HINGE_COUNT]
+    target = doubles(job[slip.TARGET], 4 * hinges)
+    s = doubles(job[slip.SENSE], part.FIXED + 13 * job[slip.SEGMENT_COUNT] + 2 * hinges)
+    angle, rate = part.angles(s), part.rates(s)
+    actuator = longs(job[slip.HINGE_ACTUATOR], hinges)
+    kp, kd = doubles(job[slip.SERVO_KP], hinges), doubles(job[slip.SERVO_KD], hinges)
+    ctrl = doubles(pointer_at(data, D_CTRL), job[slip.NU])
+    for i in range(hinges):
+        g, wanted, fed = target[GAIN * hinges + i], target[ANGLE * hinges + i], target[RATE * hinges + i]
+        if g == 1.0:
+            ctrl[actuator[i]] = wanted + kd[i] / kp[i] * fed
+        else:
+            q, v = s[angle + i], s[rate + i]
+            ctrl[actuator[i]] = q + (g * (kp[i] * (wanted - q) + kd[i] * (fed - v)) + kd[i] * v) / kp[i]
+
+
+@njit
+def joint_torques(job: Any, k: Any) -> None:
+    """Record the joint torques of step k: the forces of the hinges' friction rows, or of the actuators."""
+    data, nv = job[slip.DATA], job[slip.NV]
+    out = doubles(job[slip.TORQUE_OUT] + 8 * nv * k, nv)
+    if job[slip.MOTOR] != 1:
+        copy_row(doubles(pointer_at(data, D_QFRC_ACTUATOR), nv), out)
+        return
+    ne, nf = int_at(data, D_NE), int_at(data, D_NF)
+    dof, kind = ints(pointer_at(data, D_EFC_ID), ne + nf), ints(pointer_at(data, D_EFC_TYPE), ne + nf)
+    force = doubles(pointer_at(data, D_EFC_FORCE), ne + nf)
+    hinge_of = longs(job[slip.DOF_HINGE], nv)
+    for i in range(nv):
+        out[i] = 0.0
+    for row in range(ne, ne + nf):
+        if kind[row] == FRICTION_ROW and hinge_of[dof[row]] >= 0:
+            out[dof[row]] = force[row]

@@ -1,0 +1,155 @@
+"""What is known about a take, as titled tables of short text for the report and the page."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+UNITS: Final = {
+    "cm": "cm",
+    "mm": "mm",
+    "mm_s": "mm/s",
+    "m": "m",
+    "m_s": "m/s",
+    "s": "s",
+    "seconds": "s",
+    "kg": "kg",
+    "N": "N",
+    "Nm": "N·m",
+    "N_m": "N·m",
+    "J": "J",
+    "deg": "°",
+    "Hz": "Hz",
+    "hz": "Hz",
+}
+STATUS_WORDS: Final = {
+    "ok": "Held up",
+    "fell": "Fell",
+    "diverged": "Diverged",
+    "stopped": "Stopped",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A label and its value."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A titled table."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How a take ended."""
+
+    status: str  # "ok", "fell", "diverged", "stopped" or what the take says
+    word: str
+    reason: str
+
+
+def verdict_of(facts: Mapping[str, Any]) -> Verdict:
+    """The status of take.json in words."""
+    status = str(facts.get("status", "unknown"))
+    word = STATUS_WORDS.get(status, status.capitalize())
+    return Verdict(status=status, word=word, reason=str(facts.get("reason") or ""))
+
+
+def sections_of(facts: Mapping[str, Any]) -> tuple[Section, ...]:
+    """All of take.json: metrics, audit, input, body, pushes and versions by name, the rest as "Details"."""
+    named = {
+        "metrics": "Metrics",
+        "audit": "Audit",
+        "input": "Input",
+        "body": "Body",
+        "world": "World",
+        "pushes": "Pushes",
+        "versions": "Versions",
+    }
+    sections = [Section(title=title, rows=_rows(facts[key])) for key, title in named.items() if facts.get(key)]
+    hidden = {*named, "format", "version", "status", "reason", "files", "hashes", "sha256"}
+    rest = {key: value for key, value in facts.items() if key not in hidden and value not in (None, "", [], {})}
+    if rest:
+        details = Section(title="Details", rows=_rows(rest))
+        sections.insert(min(3, len(sections)), details)
+    return tuple(s for s in sections if s.rows)
+
+
+def label_and_unit(key: str) -> tuple[str, str]:
+    """ "joint_error_cm" as ("Joint error", "cm"); a key without a known unit keeps all its words."""
+    for suffix in sorted(UNITS, key=len, reverse=True):
+        if key.endswith("_" + suffix) and len(key) > len(suffix) + 1:
+            return _sentence(key[: -len(suffix) - 1]), UNITS[suffix]
+    return _sentence(key), ""
+
+
+def value_text(value: Any) -> str:
+    """A value in few characters: four significant digits, yes and no, lists with commas."""
+    match value:
+        case None:
+            return "–"
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return str(value)
+        case float():
+            return _number(value)
+        case str():
+            return _short_hash(value)
+        case Mapping():
+            return ", ".join(f"{_sentence(str(k)).lower()} {value_text(v)}" for k, v in value.items())
+        case Sequence():
+            return ", ".join(value_text(v) for v in value) or "none"
+    return str(value)
+
+
+def _rows(value: Any, prefix: str = "") -> tuple[Row, ...]:
+    if isinstance(value, Mapping):
+        rows: list[Row] = []
+        for key, inner in value.items():
+            if isinstance(inner, Mapping) and inner:
+                rows += _rows(inner, f"{prefix}{_sentence(str(key))}: ")
+                continue
+            label, unit = label_and_unit(str(key))
+            text = value_text(inner)
+            rows.append(Row(label=prefix + label, value=f"{text} {unit}" if unit and inner is not None else text))
+        return tuple(rows)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return tuple(Row(label=f"{prefix}{i + 1}", value=_item(inner)) for i, inner in enumerate(value))
+    return (Row(label=prefix or "Name", value=value_text(value)),)
+
+
+def _item(value: Any) -> str:
+    """One entry of a list, e.g. a push, with the units its keys name."""
+    if not isinstance(value, Mapping):
+        return value_text(value)
+    parts = []
+    for key, inner in value.items():
+        label, unit = label_and_unit(str(key))
+        parts.append(f"{label.lower()} {value_text(inner)}{' ' + unit if unit else ''}")
+    return ", ".join(parts)
+
+
+def _sentence(key: str) -> str:
+    words = key.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def _number(value: float) -> str:
+    if not math.isfinite(value):
+        return str(value)
+    return f"{value:.4g}" if abs(value) < 1e5 else f"{value:.3e}"
+
+
+def _short_hash(text: str) -> str:
+    return f"{text[:12]}…" if re.fullmatch(r"[0-9a-f]{40,128}", text) else text

@@ -1,0 +1,177 @@
+"""report.html: one self-contained page that plays a take offline, with its plots and its numbers."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from reenact.view import colours, meshes
+from reenact.view.curves import Curves
+from reenact.view.facts import Section, sections_of, verdict_of
+from reenact.view.meshes import Mesh
+from reenact.view.pack import json_for_script, packed
+from reenact.view.poses import Poses
+from reenact.view.scene import Scene, scene_of
+from reenact.view.take_files import TakeFiles
+
+SCRIPTS: Final = (
+    "data.js",
+    "math.js",
+    "shaders.js",
+    "renderer.js",
+    "camera.js",
+    "player.js",
+    "plots.js",
+    "keys.js",
+    "main.js",
+)
+POSITION_RESOLUTION: Final = 5e-4  # coarser positions than this are kept in single precision [m]
+
+
+def write_report(take: TakeFiles | Path | str, out: Path | str | None = None) -> Path:
+    """Write the report of a take, by default as report.html in its folder, whole or not at all; returns its path."""
+    scene = scene_of(take)
+    folder = take.folder if isinstance(take, TakeFiles) else Path(take)
+    path = Path(out) if out is not None else folder / "report.html"
+    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".report-", suffix=".html")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(report_html(scene))
+        Path(unfinished).chmod(0o644)
+        os.replace(unfinished, path)
+    except BaseException:
+        Path(unfinished).unlink(missing_ok=True)
+        raise
+    return path
+
+
+def report_html(scene: Scene) -> str:
+    """The whole page as text; everything that comes from the take is escaped."""
+    verdict = verdict_of(scene.facts)
+    static = files("reenact.view") / "static"
+    script = "\n".join((static / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    parts = {
+        "title": escape(scene.name),
+        "status": escape(verdict.status),
+        "status_word": escape(verdict.word),
+        "reason": escape(verdict.reason),
+        "headline": _headline(scene),
+        "facts": "\n".join(_table(section) for section in sections_of(scene.facts)),
+        "style": (static / "report.css").read_text(encoding="utf-8"),
+        "data": json_for_script(scene_data(scene)),
+        "script": script,
+    }
+    page = (static / "report.html").read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match.group(1)], page)  # one pass: values are never expanded
+
+
+def scene_data(scene: Scene) -> dict[str, Any]:
+    """A scene as the page's scripts read it."""
+    shapes = [
+        *scene.meshes,
+        meshes.cylinder(1.0, 0.5, sectors=20),
+        meshes.cylinder(1e-4, 0.5, 1.0, 20),
+        meshes.sphere(1.0),
+    ]
+    return {
+        "name": scene.name,
+        "rate": scene.rate,
+        "start": float(scene.time[0]),
+        "frames": scene.frames,
+        "mass": scene.mass,
+        "character": list(scene.character),
+        "meshes": [_mesh(mesh) for mesh in shapes],
+        "markers": {name: len(scene.meshes) + i for i, name in enumerate(("shaft", "cone", "ball"))},
+        "pieces": [
+            {
+                "role": piece.role,
+                "body": piece.body,
+                "mesh": piece.mesh,
+                "flat": piece.flat,
+                "position": piece.position.tolist(),
+                "orientation": piece.orientation.tolist(),
+                "colour": list(piece.colour),
+                "alpha": piece.alpha,
+            }
+            for piece in scene.pieces
+        ],
+        "poses": _poses(scene.poses),
+        "ghost": _poses(scene.ghost) if scene.ghost is not None else None,
+        "ghostUntil": scene.ghost_until,
+        "forces": {
+            "first": packed(scene.forces.first),
+            "point": packed(scene.forces.point, POSITION_RESOLUTION),
+            "force": packed(scene.forces.force),
+        },
+        "com": packed(scene.com, POSITION_RESOLUTION),
+        "cop": packed(scene.cop, POSITION_RESOLUTION),
+        "curves": _curves(scene.curves),
+        "colours": {
+            name.lower(): list(getattr(colours, name)) for name in ("GHOST", "FORCE", "COM", "COP", "LEFT", "RIGHT")
+        },
+    }
+
+
+def _mesh(mesh: Mesh) -> dict[str, Any]:
+    return {
+        "vertices": packed(mesh.vertices, 1e-3),
+        "normals": packed(mesh.normals),
+        "faces": packed(mesh.faces.astype(np.int32)),
+    }
+
+
+def _poses(poses: Poses) -> dict[str, Any]:
+    return {"position": packed(poses.position, POSITION_RESOLUTION), "orientation": packed(poses.orientation)}
+
+
+def _curves(curves: Curves) -> dict[str, Any]:
+    return {
+        "time": packed(curves.time, 0.0),
+        "groups": [
+            {
+                "name": group.name,
+                "plots": [
+                    {
+                        "title": plot.title,
+                        "unit": plot.unit,
+                        "curves": [
+                            {"label": c.label, "style": c.style, "values": packed(c.values)} for c in plot.curves
+                        ],
+                    }
+                    for plot in group.plots
+                ],
+            }
+            for group in curves.groups
+        ],
+    }
+
+
+def _headline(scene: Scene) -> str:
+    """A few figures at the top: seconds, joint error where measured, what moved it and by which method."""
+    metrics = scene.facts.get("metrics") or {}
+    figures: list[tuple[str, str]] = [(f"{scene.duration:.2f} s", "of motion")]
+    error = metrics.get("joint_error_cm") if isinstance(metrics, dict) else None
+    if isinstance(error, (int, float)):
+        figures.append((f"{error:.2f} cm", "mean joint error"))
+    figures.append((f"{scene.mass:.1f} kg", "body"))
+    figures.append((f"{_actuated(scene.curves)}", "joint axes"))
+    return "".join(f"<div><b>{escape(value)}</b><span>{escape(label)}</span></div>" for value, label in figures)
+
+
+def _actuated(curves: Curves) -> int:
+    return sum(group.plots[0].title == "Angle" for group in curves.groups)
+
+
+def _table(section: Section) -> str:
+    rows: Sequence[str] = [
+        f"<tr><th scope='row'>{escape(row.label)}</th><td>{escape(row.value)}</td></tr>" for row in section.rows
+    ]
+    return f"<section class='card'><h2>{escape(section.title)}</h2><table>{''.join(rows)}</table></section>"

@@ -1,0 +1,114 @@
+"""A take as something to draw: shapes, where each body is at every displayed frame, forces and curves.
+
+The single source of the report and of the browser page; both only draw what stands here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reenact.view.curves import Curves, curves_of
+from reenact.view.forces import SegmentForces, forces_of
+from reenact.view.meshes import Mesh
+from reenact.view.pieces import Piece, character_bodies, pieces_of
+from reenact.view.poses import Poses, display_times, interpolated, poses_at
+from reenact.view.take_files import Arrays, TakeFiles, open_take
+
+FloatArray = NDArray[np.float32]
+
+DISPLAY_RATE = 60.0  # [1/s]
+MAX_FRAMES = 3600  # longer takes are shown at a lower rate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Everything a viewer draws, at F frames of equal spacing, in the world, single precision."""
+
+    name: str
+    facts: dict[str, Any]  # take.json
+    rate: float  # frames a second
+    time: NDArray[np.float64]  # (F,) [s]
+    body_names: tuple[str, ...]  # B bodies of the model, the world first
+    character: tuple[int, ...]  # which of them are the body that moves
+    meshes: tuple[Mesh, ...]
+    pieces: tuple[Piece, ...]
+    poses: Poses  # of the B bodies
+    ghost: Poses | None  # the reference, same bodies
+    ghost_until: float  # the reference ends there [s]
+    forces: SegmentForces
+    com: FloatArray  # (F, 3) [m], NaN where unknown
+    cop: FloatArray  # (F, 3) [m], NaN without support
+    curves: Curves
+    mass: float  # of the body [kg]
+
+    @property
+    def frames(self) -> int:
+        """Number of displayed frames."""
+        return len(self.time)
+
+    @property
+    def duration(self) -> float:
+        """From the first to the last frame [s]."""
+        return float(self.time[-1] - self.time[0])
+
+    def frame_at(self, time: float) -> int:
+        """The frame shown at `time` [s], clamped to the take."""
+        return int(np.clip(round((time - self.time[0]) * self.rate), 0, self.frames - 1))
+
+
+def scene_of(take: TakeFiles | Path | str, rate: float = DISPLAY_RATE) -> Scene:
+    """The scene of a take, opened here where a folder is given."""
+    files = take if isinstance(take, TakeFiles) else open_take(take)
+    model, motion = files.model, files.motion
+    recorded = np.asarray(motion["time"], float)
+    rate = min(rate, MAX_FRAMES / max(float(recorded[-1] - recorded[0]), 1e-9))
+    time = display_times(recorded, rate)
+    character = character_bodies(model)
+    pieces, meshes = pieces_of(model)
+    ghost, ghost_until = _ghost(files, time)
+    return Scene(
+        name=files.name,
+        facts=files.facts,
+        rate=rate,
+        time=time,
+        body_names=tuple(model.body(i).name for i in range(model.nbody)),
+        character=character,
+        meshes=meshes,
+        pieces=pieces,
+        poses=poses_at(model, motion["qpos"], recorded, time),
+        ghost=ghost,
+        ghost_until=ghost_until,
+        forces=forces_of(motion, time, rate),
+        com=_points(motion, "com", recorded, time),
+        cop=_points(motion, "cop", recorded, time),
+        curves=curves_of(files),
+        mass=float(model.body_mass[list(character)].sum()),
+    )
+
+
+def _ghost(files: TakeFiles, time: NDArray[np.float64]) -> tuple[Poses | None, float]:
+    """Poses of the reference and its last instant [s]; none where the take has no fitted reference."""
+    reference = files.reference
+    if reference is None or "qpos" not in reference or len(reference.get("time", ())) == 0:
+        return None, 0.0
+    narrow = np.asarray(reference["qpos"], float)
+    qpos = np.tile(files.model.qpos0, (len(narrow), 1))
+    width = min(narrow.shape[1], files.model.nq)
+    qpos[:, :width] = narrow[:, :width]  # the reference may know the character alone
+    instants = np.asarray(reference["time"], float)
+    return poses_at(files.model, qpos, instants, time), float(instants[-1])
+
+
+def _points(
+    motion: dict[str, NDArray[Any]], name: str, recorded: NDArray[np.float64], time: NDArray[np.float64]
+) -> FloatArray:
+    """A point over time at the displayed frames; values of steps stand at the step's end."""
+    if name not in motion or len(motion[name]) == 0:
+        return np.full((len(time), 3), np.nan, np.float32)
+    values = np.asarray(motion[name], float)
+    return interpolated(recorded[len(recorded) - len(values) :], values, time).astype(np.float32)

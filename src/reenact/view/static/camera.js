@@ -1,0 +1,116 @@
+// An orbiting camera: drag turns, shift or right button or two fingers move, wheel or pinch zooms.
+
+const FOV = (32 * Math.PI) / 180;
+
+class Camera {
+  constructor(take) {
+    this.path = smoothPath(take);
+    this.home = { azimuth: homeAzimuth(take), elevation: 0.2, distance: 5.2 };
+    this.follow = true;
+    this.reset();
+  }
+
+  reset() {
+    Object.assign(this, this.home, { shift: [0, 0, 0], target: this.path(0) });
+  }
+
+  // Keep looking at the body as it goes.
+  track(frame) {
+    if (this.follow) this.target = add(this.path(frame), this.shift);
+  }
+
+  eye() {
+    const c = Math.cos(this.elevation);
+    return add(this.target, scaled([c * Math.cos(this.azimuth), c * Math.sin(this.azimuth), Math.sin(this.elevation)], this.distance));
+  }
+
+  view(aspect) {
+    const fov = aspect < 1 ? 2 * Math.atan(Math.tan(FOV / 2) / Math.max(aspect, 0.6)) : FOV; // a narrow view keeps the width
+    return multiplyMatrices(perspective(fov, aspect, 0.05, 120), lookAt(this.eye(), this.target));
+  }
+
+  turn(dx, dy) {
+    this.azimuth -= dx * 0.006;
+    this.elevation = Math.min(1.5, Math.max(-0.05, this.elevation + dy * 0.006));
+  }
+
+  move(dx, dy, height) {
+    const perPixel = (2 * this.distance * Math.tan(FOV / 2)) / height;
+    const right = [-Math.sin(this.azimuth), Math.cos(this.azimuth), 0];
+    const back = unit(sub(this.eye(), this.target)), up = cross(back, right);
+    const by = add(scaled(right, -dx * perPixel), scaled(up, dy * perPixel));
+    this.shift = add(this.shift, by);
+    this.target = add(this.target, by);
+  }
+
+  zoom(factor) {
+    this.distance = Math.min(40, Math.max(0.6, this.distance * factor));
+  }
+
+  listen(canvas, changed) {
+    const fingers = new Map();
+    let spread = 0;
+    const span = () => {
+      const [a, b] = [...fingers.values()];
+      return Math.hypot(a.x - b.x, a.y - b.y);
+    };
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      if (fingers.size === 2) spread = span();
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const last = fingers.get(event.pointerId);
+      if (!last) return;
+      const dx = event.clientX - last.x, dy = event.clientY - last.y;
+      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      if (fingers.size === 2) {
+        this.move(dx / 2, dy / 2, canvas.clientHeight);
+        const now = span();
+        this.zoom(spread / Math.max(now, 1));
+        spread = now;
+      } else if (event.shiftKey || event.buttons & 6) this.move(dx, dy, canvas.clientHeight);
+      else this.turn(dx, dy);
+      changed();
+    });
+    for (const kind of ["pointerup", "pointercancel"]) canvas.addEventListener(kind, (event) => fingers.delete(event.pointerId));
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(Math.exp(Math.max(-80, Math.min(80, event.deltaY)) * 0.0018));
+      changed();
+    }, { passive: false });
+  }
+}
+
+// Where to look at each frame: the root's path without its bounce, half the body's height above its lowest point.
+function smoothPath(take) {
+  const root = take.character[0], width = Math.round(0.35 * take.rate), points = [];
+  let low = Infinity, high = -Infinity;
+  for (let f = 0; f < take.frames; f++) points.push(poseAt(take.poses, root, f).position);
+  for (const body of take.character) {
+    const z = poseAt(take.poses, body, 0).position[2];
+    low = Math.min(low, z);
+    high = Math.max(high, z);
+  }
+  const lift = 0.5 * (high - low) + low + 0.05 - points[0][2];
+  const smooth = points.map((_, f) => {
+    let sum = [0, 0, 0], weight = 0;
+    for (let k = -2 * width; k <= 2 * width; k++) {
+      const w = Math.exp(-0.5 * (k / width) ** 2), at = Math.min(take.frames - 1, Math.max(0, f + k));
+      sum = add(sum, scaled(points[at], w));
+      weight += w;
+    }
+    return add(scaled(sum, 1 / weight), [0, 0, lift]);
+  });
+  return (frame) => {
+    const a = Math.floor(frame), b = Math.min(a + 1, take.frames - 1), w = frame - a;
+    return add(scaled(smooth[a], 1 - w), scaled(smooth[b], w));
+  };
+}
+
+// From the front right of where the body faces at first.
+function homeAzimuth(take) {
+  const facing = rotate(poseAt(take.poses, take.character[0], 0).orientation, [1, 0, 0]);
+  return Math.atan2(facing[1], facing[0]) - 0.95;
+}

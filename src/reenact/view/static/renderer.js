@@ -1,0 +1,251 @@
+// Draws the scene with WebGL 2: a shadow pass, the ground and bodies, then the ghost, then marks that shine through.
+
+const SHADOW_SIZE = 2048;
+const SHADOW_HALF = 2.6; // half width of the lit box around the body [m]
+const TO_LIGHT = unit([0.45, -0.55, 1.25]);
+const METRES_PER_WEIGHT = 0.55; // length of the arrow of a force as great as the body's weight
+
+class Renderer {
+  constructor(canvas, take) {
+    this.canvas = canvas;
+    this.take = take;
+    this.gl = canvas.getContext("webgl2", { antialias: true, alpha: false, preserveDrawingBuffer: true });
+    if (!this.gl) throw new Error("no WebGL 2");
+    this.depth = this.program(DEPTH_VERTEX, DEPTH_FRAGMENT);
+    this.main = this.program(VERTEX, FRAGMENT);
+    this.meshes = take.meshes.map((mesh) => this.upload(mesh));
+    this.moving = take.pieces.filter((piece) => piece.role !== "ground");
+    this.planes = take.pieces.filter((piece) => piece.role === "ground" && piece.flat);
+    this.fixed = this.bake(take.pieces.filter((piece) => piece.role === "ground" && !piece.flat));
+    this.own = new Set(take.character);
+    this.makeShadow();
+    this.readTheme();
+  }
+
+  program(vertex, fragment) {
+    const gl = this.gl, program = gl.createProgram();
+    for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+      const shader = gl.createShader(kind);
+      gl.shaderSource(shader, text);
+      gl.compileShader(shader);
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
+      gl.attachShader(program, shader);
+    }
+    gl.linkProgram(program);
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
+    const at = {};
+    for (let i = 0; i < gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS); i++) {
+      const name = gl.getActiveUniform(program, i).name;
+      at[name] = gl.getUniformLocation(program, name);
+    }
+    return { program, at };
+  }
+
+  upload(mesh) {
+    const gl = this.gl, array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    [mesh.vertices, mesh.normals, mesh.tints].forEach((values, location) => {
+      if (!values) return;
+      gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+      gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
+      gl.enableVertexAttribArray(location);
+      gl.vertexAttribPointer(location, 3, gl.FLOAT, false, 0, 0);
+    });
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, new Uint32Array(mesh.faces), gl.STATIC_DRAW);
+    gl.bindVertexArray(null);
+    return { array, count: mesh.faces.length };
+  }
+
+  // All fixed things as one mesh in the world, so that a thousand pebbles cost one call.
+  bake(pieces) {
+    if (!pieces.length) return null;
+    const vertices = [], normals = [], tints = [], faces = [];
+    for (const piece of pieces) {
+      const mesh = this.take.meshes[piece.mesh], first = vertices.length / 3;
+      const pose = this.placed(piece, poseAt(this.take.poses, piece.body, 0));
+      for (let i = 0; i < mesh.vertices.length; i += 3) {
+        vertices.push(...add(rotate(pose.orientation, mesh.vertices.slice(i, i + 3)), pose.position));
+        normals.push(...rotate(pose.orientation, mesh.normals.slice(i, i + 3)));
+        tints.push(...piece.colour);
+      }
+      for (const face of mesh.faces) faces.push(face + first);
+    }
+    return this.upload({ vertices: new Float32Array(vertices), normals: new Float32Array(normals), tints: new Float32Array(tints), faces });
+  }
+
+  makeShadow() {
+    const gl = this.gl;
+    this.shadow = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, this.shadow);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, SHADOW_SIZE, SHADOW_SIZE);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+    this.shadowFrame = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.shadow, 0);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+  }
+
+  readTheme() {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => {
+      const hex = parseInt(style.getPropertyValue(name).trim().slice(1), 16);
+      return [(hex >> 16) / 255, ((hex >> 8) & 255) / 255, (hex & 255) / 255];
+    };
+    this.theme = { sky: colour("--sky"), floor: colour("--floor"), tile: colour("--tile") };
+  }
+
+  resize() {
+    const ratio = Math.min(window.devicePixelRatio || 1, 2), { clientWidth, clientHeight } = this.canvas;
+    const width = Math.max(1, Math.round(clientWidth * ratio)), height = Math.max(1, Math.round(clientHeight * ratio));
+    if (this.canvas.width !== width || this.canvas.height !== height) Object.assign(this.canvas, { width, height });
+  }
+
+  // Where a piece is, given its body's pose.
+  placed(piece, pose) {
+    return {
+      position: add(pose.position, rotate(pose.orientation, piece.position)),
+      orientation: multiplyQuaternions(pose.orientation, piece.orientation),
+    };
+  }
+
+  list(poses, pieces, frame) {
+    const bodies = new Map();
+    return pieces.map((piece) => {
+      if (!bodies.has(piece.body)) bodies.set(piece.body, poseAt(poses, piece.body, frame));
+      return { mesh: this.meshes[piece.mesh], colour: piece.colour, ...this.placed(piece, bodies.get(piece.body)) };
+    });
+  }
+
+  put(at, item) {
+    const gl = this.gl;
+    gl.uniform3fv(at.place, item.position || [0, 0, 0]);
+    gl.uniform4fv(at.turn, item.orientation || [1, 0, 0, 0]);
+    gl.uniform3fv(at.stretch, item.stretch || [1, 1, 1]);
+    if (item.colour) gl.vertexAttrib3fv(2, item.colour);
+    gl.bindVertexArray(item.mesh.array);
+    gl.drawElements(gl.TRIANGLES, item.mesh.count, gl.UNSIGNED_INT, 0);
+  }
+
+  draw(frame, camera, shown) {
+    this.resize();
+    const gl = this.gl, take = this.take;
+    const bodies = this.list(take.poses, this.moving, frame);
+    const focus = poseAt(take.poses, take.character[0], frame).position;
+    const sun = multiplyMatrices(orthographic(SHADOW_HALF, 0.1, 16), lookAt(add(focus, scaled(TO_LIGHT, 8)), focus));
+    this.drawShadow(sun, bodies);
+    const view = camera.view(this.canvas.width / this.canvas.height);
+    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
+    gl.clearColor(...this.theme.sky, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    this.begin(view, sun, camera);
+    this.drawGround();
+    for (const item of bodies) this.put(this.main.at, item);
+    if (shown.ghost && take.ghost && frame / take.rate + take.start <= take.ghostUntil + 1e-6) this.drawGhost(frame);
+    const marks = [...(shown.contacts ? this.arrows(frame) : []), ...(shown.centres ? this.centres(frame) : [])];
+    this.drawMarks(marks);
+    gl.bindVertexArray(null);
+  }
+
+  begin(view, sun, camera) {
+    const gl = this.gl, at = this.main.at;
+    gl.useProgram(this.main.program);
+    gl.enable(gl.DEPTH_TEST);
+    gl.disable(gl.BLEND);
+    gl.uniformMatrix4fv(at.project, false, view);
+    gl.uniformMatrix4fv(at.light, false, sun);
+    gl.uniform3fv(at.eye, camera.eye());
+    gl.uniform3fv(at.centre, camera.target);
+    gl.uniform3fv(at.toLight, TO_LIGHT);
+    gl.uniform3fv(at.sky, this.theme.sky);
+    gl.uniform3fv(at.tile, this.theme.tile);
+    gl.uniform1f(at.opacity, 1);
+    gl.uniform1i(at.ground, 0);
+    gl.bindTexture(gl.TEXTURE_2D, this.shadow);
+  }
+
+  drawShadow(sun, bodies) {
+    const gl = this.gl;
+    gl.bindTexture(gl.TEXTURE_2D, null);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame);
+    gl.viewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+    gl.useProgram(this.depth.program);
+    gl.enable(gl.DEPTH_TEST);
+    gl.depthMask(true);
+    gl.uniformMatrix4fv(this.depth.at.project, false, sun);
+    for (const item of bodies) this.put(this.depth.at, item);
+    if (this.fixed) this.put(this.depth.at, { mesh: this.fixed });
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+  }
+
+  drawGround() {
+    const gl = this.gl, at = this.main.at;
+    gl.uniform1i(at.ground, 2);
+    for (const item of this.list(this.take.poses, this.planes, 0)) this.put(at, { ...item, colour: this.theme.floor });
+    gl.uniform1i(at.ground, 0);
+    if (this.fixed) this.put(at, { mesh: this.fixed });
+  }
+
+  // First the depth, then the colour where it is nearest: one even veil instead of overlapping parts.
+  drawGhost(frame) {
+    const gl = this.gl, at = this.main.at;
+    const pieces = this.moving.filter((piece) => this.own.has(piece.body));
+    const items = this.list(this.take.ghost, pieces, frame).map((item) => ({ ...item, colour: this.take.colours.ghost }));
+    gl.colorMask(false, false, false, false);
+    for (const item of items) this.put(at, item);
+    gl.colorMask(true, true, true, true);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    gl.depthFunc(gl.LEQUAL);
+    gl.uniform1f(at.opacity, 0.38);
+    for (const item of items) this.put(at, item);
+    gl.uniform1f(at.opacity, 1);
+    gl.depthFunc(gl.LESS);
+    gl.disable(gl.BLEND);
+  }
+
+  arrows(frame) {
+    const { forces, markers, colours, mass } = this.take, out = [];
+    const near = Math.round(frame);
+    for (let k = forces.first[near]; k < forces.first[near + 1]; k++) {
+      const force = forces.force.slice(3 * k, 3 * k + 3), point = Array.from(forces.point.slice(3 * k, 3 * k + 3));
+      const size = Math.hypot(...force), length = (METRES_PER_WEIGHT * size) / (mass * 9.81);
+      if (length < 0.02) continue;
+      const direction = scaled(force, 1 / size), orientation = fromZ(direction), head = Math.min(0.09, 0.5 * length);
+      const at = (z) => add(point, scaled(direction, z));
+      const thick = 0.35 * head / 2.6;
+      out.push({ mesh: this.meshes[markers.shaft], colour: colours.force, position: at((length - head) / 2), orientation, stretch: [thick, thick, length - head] });
+      out.push({ mesh: this.meshes[markers.cone], colour: colours.force, position: at(length - head / 2), orientation, stretch: [0.36 * head, 0.36 * head, head] });
+    }
+    return out;
+  }
+
+  centres(frame) {
+    const { markers, colours, com, cop } = this.take, out = [];
+    const mass = pointAt(com, frame), pressure = pointAt(cop, frame);
+    if (mass) out.push({ mesh: this.meshes[markers.ball], colour: colours.com, position: mass, stretch: [0.035, 0.035, 0.035] });
+    if (pressure) out.push({ mesh: this.meshes[markers.shaft], colour: colours.cop, position: add(pressure, [0, 0, 0.004]), stretch: [0.045, 0.045, 0.006] });
+    return out;
+  }
+
+  // Marks lie within the body: drawn faintly through it, then plainly where they are in sight.
+  drawMarks(marks) {
+    const gl = this.gl, at = this.main.at;
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    gl.disable(gl.DEPTH_TEST);
+    gl.enable(gl.CULL_FACE);
+    gl.uniform1f(at.opacity, 0.5);
+    for (const mark of marks) this.put(at, mark);
+    gl.disable(gl.CULL_FACE);
+    gl.disable(gl.BLEND);
+    gl.enable(gl.DEPTH_TEST);
+    gl.uniform1f(at.opacity, 1);
+    for (const mark of marks) this.put(at, mark);
+  }
+}
