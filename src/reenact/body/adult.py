@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 from reenact.body.adult_frame import AdultFrame, adult_frame
 from reenact.body.adult_shapes import adult_shapes
 from reenact.body.anthropometrics import Person, SegmentSize, Sex, person
-from reenact.body.body import Body, PartKind, Segment, Shape
+from reenact.body.body import Body, PartKind, Segment
 from reenact.body.joints import joint_axes
-from reenact.body.solid import reflect_point, reflect_rotation, reflected
+from reenact.body.mirror import right_of
 from reenact.errors import BodyError
 from reenact.geometry import rotation
-from reenact.geometry.rotation import Array
+from reenact.geometry.rotation import AXES, Array
 
 TORQUE_GAMMA = 120.0  # [N·m/kg], [V12] §4 Force Limits
 
@@ -27,8 +27,8 @@ def adult(
 ) -> Body:
     """An adult of 18 segments and 40 degrees of freedom; what is not given is the 50th percentile of the sex.
 
-    `height` [m], `mass` [kg]. Each axis may pull ±γ(m_parent + m_child)/2, [V12] §4 Force Limits. Lengths, masses, centres
-    of mass and principal moments are those of [B09] Tables 4–6; `adult_frame` says how they are laid out.
+    `height` [m], `mass` [kg]. Each axis may pull ±γ(m_parent + m_child)/2, [V12] §4 Force Limits. Lengths, masses,
+    centres of mass and principal moments are those of [B09] Tables 4–6; `adult_frame` says how they are laid out.
     Deviation: the women's masses add up to 99.99 %; all are scaled so that the total is exact.
     """
     if not (np.isfinite(torque_gamma) and torque_gamma > 0):
@@ -55,7 +55,10 @@ def _trunk(who: Person, frame: AdultFrame) -> list[Segment]:
     o = np.zeros(3)
     return [
         _part("pelvis", None, "root", "trunk", -root, who.segment("lower_trunk"), o, frame.navel, o),
-        _part("abdomen", "pelvis", "lumbar", "trunk", o, who.segment("mid_trunk"), frame.navel, frame.xiphoid, frame.navel),
+        _part(
+            "abdomen", "pelvis", "lumbar", "trunk", o, who.segment("mid_trunk"),
+            frame.navel, frame.xiphoid, frame.navel,
+        ),
         _part(
             "thorax", "abdomen", "thoracic", "trunk", frame.navel, who.segment("upper_trunk"),
             frame.xiphoid, frame.cervicale, frame.xiphoid,
@@ -94,11 +97,11 @@ def _leg(who: Person, frame: AdultFrame) -> list[Segment]:
         ),
         _solid(
             "foot_left", "shank_left", "ankle_left", "foot", frame.ankle - frame.knee, hindfoot.mass,
-            frame.heel + [hindfoot.com, 0, 0] - frame.ankle, hindfoot.moments,
+            frame.heel + hindfoot.com * AXES["x"] - frame.ankle, hindfoot.moments,
         ),
         _solid(
             "toes_left", "foot_left", "toe_left", "foot", frame.ball - frame.ankle, toes.mass,
-            frame.heel + [toes.com, 0, 0] - frame.ball, toes.moments,
+            frame.heel + toes.com * AXES["x"] - frame.ball, toes.moments,
         ),
     ]  # fmt: skip
 
@@ -155,7 +158,7 @@ def _with_right_side(segments: list[Segment]) -> list[Segment]:
     order = [s for s in by_name.values() if not s.name.endswith("_left")]
     for limb in (arms, legs):
         order += [by_name[f"{name}_left"] for name in limb]
-        order += [_right_of(by_name[f"{name}_left"]) for name in limb]
+        order += [right_of(by_name[f"{name}_left"]) for name in limb]
     return order
 
 
@@ -163,23 +166,6 @@ def _named_shapes(segment: Segment) -> Segment:
     if not segment.name.endswith("_left"):
         return segment
     return replace(segment, shapes=tuple(replace(g, name=f"{g.name}_left") for g in segment.shapes))
-
-
-def _right_of(left: Segment) -> Segment:
-    def other(name: str) -> str:
-        return name.removesuffix("_left") + "_right" if name.endswith("_left") else name
-
-    shapes: tuple[Shape, ...] = tuple(reflected(g, other(g.name)) for g in left.shapes)
-    return replace(
-        left,
-        name=other(left.name),
-        parent=None if left.parent is None else other(left.parent),
-        joint=other(left.joint),
-        offset=reflect_point(left.offset),
-        com=reflect_point(left.com),
-        inertia_orientation=reflect_rotation(left.inertia_orientation),
-        shapes=shapes,
-    )
 
 
 def _with_total_mass(segments: list[Segment], mass: float) -> list[Segment]:

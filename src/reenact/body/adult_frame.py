@@ -42,9 +42,9 @@ class AdultFrame:
 def adult_frame(who: Person) -> AdultFrame:
     """Lay the segments of [B09] Table 4 end to end so that the vertex stands exactly at the stature.
 
-    Deviation: laid on one vertical line, the men's segments leave 2.22 % of the stature between malleolus and sole, where
-    the living have about 3.9 %: the tables join landmarks that do not lie above each other, and the cervicale is a
-    point on the skin of the back. So the trunk leans back to the cervicale and the head forward to the vertex by the
+    Deviation: laid on one vertical line, the men's segments leave 2.22 % of the stature between malleolus and sole,
+    where the living have about 3.9 %: the tables join landmarks that do not lie above each other, and the cervicale is
+    a point on the skin of the back. So the trunk leans back to the cervicale and the head forward to the vertex by the
     horizontal distances of the data file, every length stays the table's, and the ankle takes what is left: 3.5 %
     of a man's stature, 4.5 % of a woman's. Joints of the neck and shoulders lie halfway from the cervicale to the
     vertex's plumb line, the neck at the cervicale's height.

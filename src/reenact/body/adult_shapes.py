@@ -7,6 +7,7 @@ shape holds somewhat less than its segment's volume.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from reenact.body.adult_frame import AdultFrame
 from reenact.body.anthropometrics import Person, TableSegment
@@ -21,52 +22,73 @@ def adult_shapes(who: Person, frame: AdultFrame) -> dict[str, tuple[Shape, ...]]
     return {
         **_trunk(who, frame),
         "head": _head(who, frame),
-        "upper_arm": (_limb(who, "upper_arm", top=0.05, bottom=0.93, fill=0.85),),
-        "forearm": (_limb(who, "forearm", top=0.05, bottom=0.90, fill=0.80),),
+        "upper_arm": (_limb(who, "upper_arm", "upper_arm", (0.05, 0.93), share=0.85),),
+        "forearm": (_limb(who, "forearm", "forearm", (0.05, 0.90), share=0.80),),
         "hand": (_hand(who),),
-        # [V12] footnote 1: upper legs shortened to avoid unintended collisions.
-        "thigh": (_limb(who, "thigh", top=0.16, bottom=0.92, fill=0.70),),
-        "shank": (_limb(who, "shank", top=0.08, bottom=0.93, fill=0.85),),
+        # [V12] footnote 1: the upper legs begin below the hip to avoid unintended collisions.
+        "thigh": (
+            _limb(who, "thigh", "thigh", (0.2, 0.97), share=0.30),
+            _bulge(who, "thigh", "quadriceps", (0.0, 0.95), share=0.47, wide=0.88, forward=0.003),
+        ),
+        "shank": (
+            _limb(who, "shank", "shank", (0.06, 0.95), share=0.45),
+            _bulge(who, "shank", "calf", (0.0, 0.72), share=0.50, wide=1.0, forward=-0.006),
+        ),
         **_foot(frame),
     }
 
 
-def _limb(who: Person, name: TableSegment, *, top: float, bottom: float, fill: float) -> Shape:
-    """A capsule down the segment; its end centres lie at fractions `top` and `bottom` of the length."""
-    size = who.segment(name)
-    length = (bottom - top) * size.length
-    radius = capsule_radius(fill * size.mass / DENSITY, length)
-    return capsule(name, [0, 0, -top * size.length], [0, 0, -bottom * size.length], radius)
+def _limb(
+    who: Person, part: TableSegment, name: str, span: tuple[float, float], *, share: float, forward: float = 0.0
+) -> Shape:
+    """A capsule down a segment, end centres at the fractions `span` of its length, holding a `share` of its volume."""
+    size = who.segment(part)
+    top, bottom = -size.length * np.array(span)
+    radius = capsule_radius(share * size.mass / DENSITY, float(top - bottom))
+    x = forward * who.stature
+    return capsule(name, [x, 0, top], [x, 0, bottom], radius)
+
+
+def _bulge(
+    who: Person, part: TableSegment, name: str, span: tuple[float, float], *, share: float, wide: float, forward: float
+) -> Shape:
+    """An ellipsoid down a segment between the fractions `span` of its length, holding a `share` of its volume."""
+    size = who.segment(part)
+    top, bottom = -size.length * np.array(span)
+    return _round(name, [forward * who.stature, 0, 0.5 * (top + bottom)], 0.5 * (top - bottom), wide, share * size.mass)
+
+
+def _round(name: str, centre: ArrayLike, tall: float, wide: float, mass: float) -> Shape:
+    """An ellipsoid of a given half height [m] and width ÷ depth that holds a mass [kg]."""
+    deep = float(np.sqrt(0.75 / np.pi * mass / DENSITY / (tall * wide)))
+    return ellipsoid(name, centre, [deep, wide * deep, tall])
 
 
 def _trunk(who: Person, frame: AdultFrame) -> dict[str, tuple[Shape, ...]]:
+    """Rounded everywhere, so that the body rolls; lies before the line of the joints, as the spine does at the back."""
     h = who.stature
-
-    def across(name: str, part: TableSegment, centre: np.ndarray, half: float, fill: float) -> Shape:
-        radius = capsule_radius(fill * who.segment(part).mass / DENSITY, 2 * half)
-        return capsule(name, centre + [0, half, 0], centre - [0, half, 0], radius)
-
-    pelvis = 0.35 * frame.navel
-    abdomen = 0.5 * (frame.xiphoid - frame.navel)
-    chest = 0.42 * (frame.cervicale - frame.xiphoid)
+    lower, mid, upper = (who.segment(name).mass for name in ("lower_trunk", "mid_trunk", "upper_trunk"))
+    pelvis = np.array([-0.002 * h, 0.0, 0.35 * frame.navel[2]])
+    abdomen = np.array([0.006 * h, 0.0, 0.5 * (frame.xiphoid + frame.navel)[2]]) - frame.navel
+    chest = np.array([0.004 * h, 0.0, 0.6 * frame.xiphoid[2] + 0.4 * frame.cervicale[2]]) - frame.xiphoid
     girdle = frame.shoulder - frame.xiphoid
-    girdle_radius = 0.75 * capsule_radius(who.segment("upper_arm").mass / DENSITY, who.segment("upper_arm").length)
+    upper_arm = who.segment("upper_arm")
+    radius = 1.05 * capsule_radius(upper_arm.mass / DENSITY, upper_arm.length)
     return {
-        "pelvis": (across("pelvis", "lower_trunk", pelvis, 0.026 * h, 0.80),),
-        "abdomen": (across("abdomen", "mid_trunk", abdomen, 0.022 * h, 0.58),),
+        "pelvis": (_round("pelvis", pelvis, 0.068 * h, 1.3, 0.80 * lower),),
+        "abdomen": (_round("abdomen", abdomen, 0.090 * h, 1.3, 0.65 * mid),),
         "thorax": (
-            across("chest", "upper_trunk", chest, 0.034 * h, 0.72),
-            capsule("shoulders", girdle, girdle * [1, -1, 1], girdle_radius),
+            _round("chest", chest, 0.088 * h, 1.42, 0.86 * upper),
+            capsule("shoulders", girdle * [1.0, 0.85, 1.0], girdle * [1.0, -0.85, 1.0], radius),
         ),
     }
 
 
 def _head(who: Person, frame: AdultFrame) -> tuple[Shape, ...]:
     half = np.array([0.5 * who.frame("head_depth"), 0.5 * who.frame("head_breadth"), 0.065 * who.stature])
-    top = frame.vertex - frame.neck
-    centre = top - [0.0, 0.0, half[2]]
-    neck_radius = 0.032 * who.stature
-    return (ellipsoid("head", centre, half), capsule("neck", 0.0 * centre, 0.6 * centre, neck_radius))
+    centre = frame.vertex - frame.neck - [0.0, 0.0, half[2]]
+    bottom, top = np.array([0.0, 0.0, -0.1 * centre[2]]), 0.7 * centre
+    return (ellipsoid("head", centre, half), capsule("neck", bottom, top, 0.031 * who.stature))
 
 
 def _hand(who: Person) -> Shape:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from reenact.body.body import Axis, Body, Segment, Shape
 
 SHAPE_SIZES = {"sphere": 1, "capsule": 2, "box": 3, "ellipsoid": 3}
+STATURE = 1e-3  # how far the stature may be off [m]
 UNIT = 1e-6  # how far a unit vector's length may be off
 
 
@@ -26,10 +27,10 @@ def check_body(body: Body) -> None:
     if not body.segments:
         raise BodyError(f"{where}: segments are empty, expected at least a root")
     _positive(where, "stature", body.stature)
-    _distinct(where, "segment", [s.name for s in body.segments])
-    _distinct(where, "joint", [s.joint for s in body.segments])
-    _distinct(where, "axis", [a.name for a in body.axes])
-    _distinct(where, "shape", [g.name for s in body.segments for g in s.shapes])
+    check_distinct(where, "segment", [s.name for s in body.segments])
+    check_distinct(where, "joint", [s.joint for s in body.segments])
+    check_distinct(where, "axis", [a.name for a in body.axes])
+    check_distinct(where, "shape", [g.name for s in body.segments for g in s.shapes])
     _check_tree(where, body.segments)
     for segment in body.segments:
         _check_segment(f"{where}: segment '{segment.name}'", segment)
@@ -39,6 +40,16 @@ def check_body(body: Body) -> None:
         _vector(f"{where}: landmark '{name}'", "position", point, 3)
     for name in body.end_effectors:
         _known(where, "end_effectors", name, body.segment_names)
+    _check_stature(where, body)
+
+
+def check_distinct(where: str, kind: str, names: Sequence[str]) -> None:
+    """Raise BodyError when a name is empty or stands twice."""
+    for i, name in enumerate(names):
+        if not name:
+            raise BodyError(f"{where}: a {kind} has an empty name")
+        if name in names[:i]:
+            raise BodyError(f"{where}: {kind} name '{name}' stands twice, expected names that differ")
 
 
 def depth_first(names: Sequence[str], parents: Sequence[str | None]) -> list[str]:
@@ -147,21 +158,25 @@ def _check_mirror(where: str, body: Body) -> None:
             seen.append(name)
         count = [len(body.segment(name).axes) for name in (left, right)]
         if count[0] != count[1]:
-            raise BodyError(f"{where}: mirror pair ({left}, {right}): axes are {count[0]} and {count[1]}, expected as many")
+            raise BodyError(
+                f"{where}: mirror pair ({left}, {right}): axes are {count[0]} and {count[1]}, expected as many"
+            )
+
+
+def _check_stature(where: str, body: Body) -> None:
+    from reenact.body.rest import stands_at
+
+    if not any(s.shapes for s in body.segments):
+        raise BodyError(f"{where}: no segment has a shape, expected at least one")
+    height = stands_at(body)
+    if abs(height - body.stature) > STATURE:
+        raise BodyError(f"{where}: stature is {body.stature:g} m, expected {height:.4g} m, from sole to vertex at rest")
 
 
 def _known(where: str, field: str, name: str, names: Iterable[str]) -> None:
     names = list(names)
     if name not in names:
         raise BodyError(f"{where}: {field} is '{name}', expected a segment; there are: {', '.join(names)}")
-
-
-def _distinct(where: str, kind: str, names: Sequence[str]) -> None:
-    for i, name in enumerate(names):
-        if not name:
-            raise BodyError(f"{where}: a {kind} has an empty name")
-        if name in names[:i]:
-            raise BodyError(f"{where}: {kind} name '{name}' stands twice, expected names that differ")
 
 
 def _vector(where: str, field: str, value: Array, count: int) -> None:

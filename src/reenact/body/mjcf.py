@@ -26,7 +26,12 @@ _GEOM = {
     "box": mujoco.mjtGeom.mjGEOM_BOX,
     "ellipsoid": mujoco.mjtGeom.mjGEOM_ELLIPSOID,
 }
-_SKIN, _SHIRT, _TROUSERS, _SHOES = (0.87, 0.67, 0.55, 1), (0.24, 0.47, 0.69, 1), (0.22, 0.25, 0.31, 1), (0.82, 0.34, 0.25, 1)
+_SKIN, _SHIRT, _TROUSERS, _SHOES = (
+    (0.87, 0.67, 0.55, 1),
+    (0.24, 0.47, 0.69, 1),
+    (0.22, 0.25, 0.31, 1),
+    (0.82, 0.34, 0.25, 1),
+)
 
 
 def add_body(spec: mujoco.MjSpec, body: Body, *, actuation: Actuation, torque_scale: float = 1.0) -> None:
@@ -34,7 +39,7 @@ def add_body(spec: mujoco.MjSpec, body: Body, *, actuation: Actuation, torque_sc
 
     motor: joints carry frictionloss = torque limit, the row that bounds a velocity motor ([V12] Eq. 15); servo: one
     position actuator per hinge in the order of `Body.axes`; none: bare joints. Angles in the spec are radians.
-    Friction and softness of contacts are left to the world; its geoms collide with the body by contype = conaffinity = 1.
+    Friction and softness of contacts are the world's; its geoms collide with the body by contype = conaffinity = 1.
     """
     if len(spec.worldbody.bodies) > 0:
         raise BodyError(f"body '{body.name}' must be added before anything else that moves")
@@ -80,7 +85,7 @@ def _may_collide(body: Body) -> Iterator[tuple[str, str]]:
 def _add_tree(spec: mujoco.MjSpec, body: Body, actuation: Actuation, torque_scale: float) -> None:
     spec.compiler.degree = False
     bits = collision_bits(body)
-    added = {}
+    added: dict[str, mujoco.MjsBody] = {}
     for segment in body.segments:
         parent = spec.worldbody if segment.parent is None else added[segment.parent]
         part = parent.add_body(name=segment.name, pos=segment.offset)
@@ -111,7 +116,7 @@ def _add_hinge(part: mujoco.MjsBody, axis: Axis, actuation: Actuation, torque_sc
         joint.solimp_friction = MOTOR_SOLIMP
     elif actuation == "servo":
         joint.armature = SERVO_ARMATURE
-        joint.damping = SERVO_DAMPING
+        joint.damping[0] = SERVO_DAMPING  # linear; the others are of higher powers of velocity
 
 
 def _add_shape(part: mujoco.MjsBody, shape: Shape, segment: Segment, bits: Bits) -> None:

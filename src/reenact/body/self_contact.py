@@ -1,7 +1,7 @@
 """Which parts of a body may touch each other, as collision bits.
 
-Limbs touch other limbs, and arms touch the trunk. Legs pass through the trunk, whose belly would give way in a tuck, and a
-limb passes through itself.
+Limbs touch other limbs, and arms touch the trunk. Legs pass through the trunk, whose belly would give way in a tuck,
+and a limb passes through itself.
 """
 
 from __future__ import annotations

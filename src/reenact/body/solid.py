@@ -68,12 +68,12 @@ def reflected(shape: Shape, name: str) -> Shape:
 
 def reflect_point(point: ArrayLike) -> Array:
     """Points (*batch, 3) across the plane y = 0."""
-    return np.asarray(point, float) * np.array([1.0, -1.0, 1.0]) + 0.0
+    return np.asarray(np.asarray(point, float) * np.array([1.0, -1.0, 1.0]) + 0.0)
 
 
 def reflect_rotation(q: ArrayLike) -> Array:
     """Rotations (*batch, 4) across the plane y = 0: the turn about y stays, those about x and z change sense."""
-    return np.asarray(q, float) * np.array([1.0, -1.0, 1.0, -1.0]) + 0.0
+    return np.asarray(np.asarray(q, float) * np.array([1.0, -1.0, 1.0, -1.0]) + 0.0)
 
 
 def _upright(name: str, kind: str, centre: ArrayLike, half: ArrayLike) -> Shape:

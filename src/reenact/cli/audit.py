@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +13,10 @@ from reenact.cli import terminal
 
 
 def audit(
-    take: tyro.conf.Positional[Path],
+    take: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="TAKE")],
     /,
     *,
-    as_json: Annotated[bool, tyro.conf.arg(name="json")] = False,
+    as_json: Annotated[bool, tyro.conf.arg(name="json", help_behavior_hint="")] = False,
 ) -> int:
     """Check a take step by step: from each recorded state and torque, plain MuJoCo must reach the next one.
 
@@ -27,3 +28,19 @@ def audit(
         take: A take folder.
         as_json: Print the findings as JSON.
     """
+    from reenact.physics.audit import audit_take
+
+    result = audit_take(take)
+    findings = asdict(result)
+    if as_json:
+        terminal.plain(json.dumps(findings, indent=2))
+        return 0 if result.honest else 1
+    table = terminal.table("what", "found", numbers=("found",))
+    for name, value in findings.items():
+        if name not in ("honest", "faults"):
+            table.add_row(name, f"{value:.4g}" if isinstance(value, float) else str(value))
+    terminal.show(table)
+    for fault in result.faults:
+        terminal.say(f"[red]fault[/]: {terminal.escape(fault)}")
+    terminal.say("[green]honest[/]" if result.honest else "[red]not honest[/]")
+    return 0 if result.honest else 1

@@ -13,7 +13,7 @@ from reenact.errors import InputError
 
 if TYPE_CHECKING:
     from reenact.body.body import Body
-    from reenact.motion.clip import Clip
+    from reenact.motion.clip import Clip, Table
     from reenact.motion.motion import Motion
 
 FITTED = ".npz"
@@ -23,36 +23,46 @@ FITTED = ".npz"
 class Reading:
     """How a clip is read and which part of it is used."""
 
-    begin: Annotated[float | None, tyro.conf.arg(name="from", metavar="SECONDS")] = None
+    begin: Annotated[float | None, tyro.conf.arg(name="from", metavar="SECONDS", help_behavior_hint="")] = None
     """Use the clip from this time on."""
-    end: Annotated[float | None, tyro.conf.arg(name="to", metavar="SECONDS")] = None
+    end: Annotated[float | None, tyro.conf.arg(name="to", metavar="SECONDS", help_behavior_hint="")] = None
     """Use the clip up to this time."""
     units: Literal["m", "cm", "mm", "inch", "guess"] = "guess"
-    """Unit of length in the file; guessed from the person's size unless said."""
+    """Unit of length in the file."""
     up: Literal["x", "y", "z", "guess"] = "guess"
     """Axis of the file that points up."""
+
+    @property
+    def metres(self) -> float | None:
+        """Metres per unit of length in the file; None where it is to be guessed."""
+        return {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254}.get(self.units)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fitting:
     """Who a clip is fitted to."""
 
-    body: Annotated[str | None, tyro.conf.arg(metavar="NAME|FILE")] = None
+    body: Annotated[str | None, tyro.conf.arg(metavar="NAME|FILE", help_behavior_hint="")] = None
     """Body to fit: adult, human50, robot35 or a TOML file; an adult unless said."""
     fixed: bool = False
     """Keep the body's own size and retarget the motion to it, instead of scaling the body to the person."""
-    mapping: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    mapping: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
     """TOML file that says which joint or marker belongs to which body part."""
+
+
+def content_of(name: str, reading: Reading) -> Clip | Table:
+    """All that a file or sample holds."""
+    from reenact.formats.read import read_clip
+    from reenact.formats.samples import find_clip
+
+    return read_clip(find_clip(name), units=reading.metres, up=None if reading.up == "guess" else reading.up)
 
 
 def clip_of(name: str, reading: Reading) -> Clip:
     """The clip of a file or sample, cut as asked."""
-    from reenact.formats.read import read_clip
-    from reenact.formats.samples import find_clip
     from reenact.motion.clip import Table
 
-    path = find_clip(name)
-    clip = read_clip(path)
+    path, clip = source_path(name), content_of(name, reading)
     if isinstance(clip, Table):
         raise InputError("holds a table of numbers, not the positions of joints or markers", path=path)
     first, last = _frames(clip.rate, clip.frames, reading, path)

@@ -24,13 +24,13 @@ def world(
         name: A bundled world or a TOML file; without it, all are listed.
         output: Where to write the world; without it, it is printed.
     """
-    from reenact.world.load import list_worlds, load_world
+    from reenact.world.load import bundled_worlds, load_world
     from reenact.world.toml import dump_world
 
     if name is None:
         table = terminal.table("name", "what it is")
-        for found in list_worlds():
-            table.add_row(f"[bold]{found}[/]", load_world(found).description)
+        for found in bundled_worlds():
+            table.add_row(f"[bold]{found}[/]", load_world(found).about)
         terminal.show(table)
         return
     text = dump_world(load_world(name))

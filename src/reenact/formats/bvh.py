@@ -15,6 +15,7 @@ from reenact.errors import InputError
 from reenact.formats.axes import Up
 from reenact.formats.bvh_hierarchy import BvhHierarchy, parse_hierarchy
 from reenact.formats.guess import guess_convention, in_metres_and_z_up
+from reenact.formats.memory_check import refuse_blow_up
 from reenact.formats.number_rows import parse_count, parse_number, parse_rows
 from reenact.formats.text_file import read_lines, shown
 from reenact.geometry import rotation
@@ -22,16 +23,13 @@ from reenact.geometry.rotation import Array
 from reenact.motion.calibration import describe_calibration
 from reenact.motion.clip import Skeleton, SkeletonClip
 
-_BYTES_PER_POSE = 7 * 8  # translation and rotation of one joint in one frame
-_MEMORY_SLACK = 64 * 2**20
-
 
 def read_bvh(path: Path, *, units: float | None = None, up: Up | None = None) -> SkeletonClip:
     """A BVH file as a clip in metres and z up; `units` [m] and `up` are guessed where not given."""
     lines = read_lines(path, expected="a BVH file")
     hierarchy = parse_hierarchy(lines, path)
     rate, values, notes = _parse_motion(lines, hierarchy, path)
-    _refuse_blow_up(len(values) * len(hierarchy.joints), sum(map(len, lines)), path)
+    refuse_blow_up(len(values), len(hierarchy.joints), sum(map(len, lines)), path)
 
     translation, turns, more = _assemble(hierarchy, values)
     skeleton = Skeleton(
@@ -96,12 +94,6 @@ def _rate_of(text: str, path: Path, line: int) -> float:
     _, _, decimals = text.lower().partition("e")[0].partition(".")
     half_digit = 0.51 * 10.0 ** -len(decimals)
     return float(whole) if abs(1.0 / whole - seconds) <= min(half_digit, 1e-3 * seconds) else rate
-
-
-def _refuse_blow_up(poses: int, text_size: int, path: Path) -> None:
-    """Many joints without channels times many frames need far more memory than the file's size lets expect."""
-    if poses * _BYTES_PER_POSE > 64 * text_size + _MEMORY_SLACK:
-        raise InputError(f"frames × joints = {poses} is out of proportion to the {text_size} characters", path=path)
 
 
 def _assemble(hierarchy: BvhHierarchy, values: Array) -> tuple[Array, Array, list[str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from reenact.errors import InputError
+from reenact.formats.distinct_names import rename_notes
 from reenact.formats.number_rows import parse_count, parse_number
 from reenact.formats.text_file import shown
 
@@ -172,18 +173,7 @@ def _check_whole(hierarchy: BvhHierarchy, open_blocks: list[int], path: Path, li
 
 
 def _make_names_differ(hierarchy: BvhHierarchy) -> None:
-    seen: dict[str, int] = {}
-    taken = {joint.name for joint in hierarchy.joints}
-    for joint in hierarchy.joints:
-        count = seen[joint.name] = seen.get(joint.name, 0) + 1
-        if count == 1:
-            continue
-        original, name = joint.name, f"{joint.name}_{count}"
-        while name in taken:
-            count += 1
-            name = f"{original}_{count}"
-        seen[original] = count
-        taken.add(name)
+    names, notes = rename_notes([joint.name for joint in hierarchy.joints], "joint")
+    for joint, name in zip(hierarchy.joints, names, strict=True):
         joint.name = name
-        if not joint.end:
-            hierarchy.notes.append(f"joint name '{original}' occurs again, renamed '{name}' (line {joint.line})")
+    hierarchy.notes.extend(notes)

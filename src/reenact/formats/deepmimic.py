@@ -62,8 +62,9 @@ class _File(msgspec.Struct):
 def read_deepmimic(path: Path, *, units: float | None = None, up: Up | None = None) -> SkeletonClip:
     """A DeepMimic motion as it is, one cycle where it loops (`source["loop"]` is "wrap")."""
     loop, frames = _parse(path)
-    rate, notes = _rate(frames[:, 0], path)
-    translation, turns, more = _poses(frames, path)
+    rate, time = _timing(frames[:, 0], path)
+    translation, turns, notes = _poses(frames, path)
+    translation, turns, more = _make_even(rate, time, translation, turns, path)
     clip = SkeletonClip(
         name=path.stem.removeprefix("humanoid3d_"),
         rate=rate,
@@ -106,16 +107,34 @@ def _parse(path: Path) -> tuple[str, Array]:
     return content.Loop, frames
 
 
-def _rate(durations: Array, path: Path) -> tuple[float, tuple[str, ...]]:
-    """Frames per second from each frame's duration; the last one leads nowhere and does not count."""
+def _timing(durations: Array, path: Path) -> tuple[float, Array]:
+    """Frames per second by the usual duration, and the time of each frame [s]; the last duration leads nowhere."""
     used = durations[:-1] if len(durations) > 1 else durations
-    mean = float(used.mean())
-    if not 1e-5 <= mean <= 10:
-        raise InputError(f"frames last {mean:g} s in the mean, expected 0.00001 to 10 s", path=path)
-    uneven = float(np.abs(used - mean).max())
-    notes = (f"frames last unequally, {mean:.4g} s ± {uneven:.2g} s: the mean is used",) if uneven > 0.05 * mean else ()
-    rate = 1.0 / mean
-    return (float(round(rate)) if abs(rate - round(rate)) < 2e-4 * rate and rate > 1 else rate), notes
+    usual = float(np.median(used))
+    if not (1e-5 <= usual <= 10 and 0 <= used.min() and used.max() <= 10):
+        raise InputError(f"frames last {used.min():g} to {used.max():g} s, expected 0.00001 to 10 s", path=path)
+    rate = 1.0 / usual
+    whole = max(1, round(rate))
+    return float(whole) if abs(rate - whole) < 2e-4 * rate else rate, np.concatenate([[0.0], np.cumsum(durations[:-1])])
+
+
+def _make_even(
+    rate: float, time: Array, translation: Array, turns: Array, path: Path
+) -> tuple[Array, Array, tuple[str, ...]]:
+    """Poses at even times where the frames of the file last unequally."""
+    even = np.arange(len(time)) / rate
+    if np.abs(time - even).max() < 0.05 / rate:
+        return translation, turns, ()
+    count = round(time[-1] * rate) + 1
+    if count > 100 * len(time):
+        raise InputError(f"frames last too unequally: {len(time)} frames over {time[-1]:g} s at {rate:g} Hz", path=path)
+    even = np.minimum(np.arange(count) / rate, time[-1])
+    after = np.clip(np.searchsorted(time, even, side="right"), 1, len(time) - 1)
+    span = time[after] - time[after - 1]
+    part = np.where(span > 0, (even - time[after - 1]) / np.where(span > 0, span, 1.0), 0.0)[:, None]
+    moved = translation[after - 1] + part[..., None] * (translation[after] - translation[after - 1])
+    turned = rotation.slerp(turns[after - 1], turns[after], np.broadcast_to(part, turns[after].shape[:-1]))
+    return moved, turned, (f"frames last unequally: {len(time)} resampled to {count} at {rate:g} Hz",)
 
 
 def _skeleton() -> Skeleton:
@@ -132,9 +151,9 @@ def _channels(name: str, parent: str, _: tuple[float, float, float], numbers: in
     return ("" if parent else "XYZ") + ("z" if numbers == 1 else "zxy")
 
 
-def _poses(frames: Array, path: Path) -> tuple[Array, Array, list[str]]:
+def _poses(frames: Array, path: Path) -> tuple[Array, Array, tuple[str, ...]]:
     """Translation (T, J, 3) [m] and rotation (T, J, 4) in the file's axes, and what was odd."""
-    notes: list[str] = []
+    off = 0
     translation = np.tile(np.array([joint[2] for joint in _JOINTS]), (len(frames), 1, 1))
     translation[:, 0] = frames[:, 1:4]
     turns = np.tile(rotation.IDENTITY, (len(frames), len(_JOINTS), 1))
@@ -148,10 +167,9 @@ def _poses(frames: Array, path: Path) -> tuple[Array, Array, list[str]]:
             bad = int(np.argmax(np.abs(length - 1.0)))
             if not 0.5 <= length[bad] <= 2.0:
                 raise InputError(f"frame {bad}: quaternion of {name} has length {length[bad]:.3g}, expected 1", path=path)
-            if abs(length[bad] - 1.0) > 0.02:
-                notes.append(f"frame {bad}: quaternion of {name} has length {length[bad]:.3g}, scaled to 1")
+            off += int(np.sum(np.abs(length - 1.0) > 0.02))
             turns[:, index] = rotation.normalize(quaternion)
         else:
             turns[:, index] = rotation.from_axis_angle(rotation.AXES["z"], frames[:, column])
         column += numbers
-    return translation, turns, notes
+    return translation, turns, (f"{off} quaternions were not of length 1, scaled",) if off else ()

@@ -110,7 +110,7 @@ def write_take(folder: Path | str, take: Take, *, report_html: str | None = None
     Killed at any moment, the folder is the old take or the new one, whole. Files in it that are not a take's own stay.
     """
     folder = Path(folder)
-    _refuse_foreign(folder)
+    refuse_foreign(folder)
     files = {
         "controller.json": _json(take.controller),
         "model.xml": take.model_xml.encode(),
@@ -144,6 +144,18 @@ def read_take(folder: Path | str) -> Take:
 def is_take(path: Path | str) -> bool:
     """Whether a path is a folder that says it is a take."""
     return (Path(path) / "take.json").is_file()
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Refuse a place where a take cannot be written without touching files that are not a take's."""
+    if folder.is_symlink():
+        raise InputError("is a symbolic link; give the folder it points to", path=folder)
+    if folder.exists() and not folder.is_dir():
+        raise InputError("is a file; a take is a folder", path=folder)
+    if folder.is_dir() and not is_take(folder) and any(folder.iterdir()):
+        raise InputError(
+            "holds other files and is not a take, so it is left alone; choose an empty or new folder", path=folder
+        )
 
 
 def sha256_of(path: Path) -> str:
@@ -250,17 +262,6 @@ def _need(arrays: Arrays, file: str, names: tuple[str, ...]) -> None:
     missing = [name for name in names if name not in arrays]
     if missing:
         raise InputError(f"{file}: lacks {', '.join(missing)}; it holds {', '.join(arrays) or 'nothing'}")
-
-
-def _refuse_foreign(folder: Path) -> None:
-    if folder.is_symlink():
-        raise InputError("is a symbolic link; give the folder it points to", path=folder)
-    if folder.exists() and not folder.is_dir():
-        raise InputError("is a file; a take is a folder", path=folder)
-    if folder.is_dir() and not is_take(folder) and any(folder.iterdir()):
-        raise InputError(
-            "holds other files and is not a take, so it is left alone; choose an empty or new folder", path=folder
-        )
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:

@@ -127,6 +127,7 @@ class MarkerClip:
     rate: float  # frames per second
     names: tuple[str, ...]
     position: Array  # (T, M, 3) world [m], NaN where unseen
+    start: float = 0.0  # the file's own clock at the first frame [s], to line up with plates recorded beside it
     source: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
 
@@ -161,6 +162,7 @@ class MarkerClip:
             rate=self.rate,
             names=self.names,
             position=self.position[first:last],
+            start=self.start + first / self.rate,
             source=self.source,
             notes=self.notes,
         )

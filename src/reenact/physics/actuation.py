@@ -18,8 +18,10 @@ from reenact.physics.native import (
     D_EFC_TYPE,
     D_NE,
     D_NF,
+    D_NL,
     D_QFRC_ACTUATOR,
     FRICTION_ROW,
+    LIMIT_ROW,
     doubles,
     int_at,
     ints,
@@ -36,16 +38,16 @@ def drive_motors(job: Any) -> None:
     A friction row pushes towards its reference acceleration within ± its bound, solved together with the contacts.
     Rows of other dofs stay as the engine made them; that the root has none is checked when the model is compiled.
     """
-    data, hinges, nv = job[slip.DATA], job[slip.HINGE_COUNT], job[slip.NV]
-    timestep = doubles(job[slip.TIMESTEP], 1)[0]
-    target = doubles(job[slip.TARGET], 4 * hinges)
-    s = doubles(job[slip.SENSE], part.FIXED + 13 * job[slip.SEGMENT_COUNT] + 2 * hinges)
+    data, hinges = job[slip.DATA], job[slip.HINGE_COUNT]
+    timestep = doubles(job[slip.TIMESTEP])[0]
+    target = doubles(job[slip.TARGET])
+    s = doubles(job[slip.SENSE])
     angle, rate = part.angles(s), part.rates(s)
     ne, nf = int_at(data, D_NE), int_at(data, D_NF)
-    aref = doubles(pointer_at(data, D_EFC_AREF), ne + nf)
-    bound = doubles(pointer_at(data, D_EFC_BOUND), ne + nf)
-    dof, kind = ints(pointer_at(data, D_EFC_ID), ne + nf), ints(pointer_at(data, D_EFC_TYPE), ne + nf)
-    hinge_of = longs(job[slip.DOF_HINGE], nv)
+    aref = doubles(pointer_at(data, D_EFC_AREF))
+    bound = doubles(pointer_at(data, D_EFC_BOUND))
+    dof, kind = ints(pointer_at(data, D_EFC_ID)), ints(pointer_at(data, D_EFC_TYPE))
+    hinge_of = longs(job[slip.DOF_HINGE])
     for row in range(ne, ne + nf):
         if kind[row] != FRICTION_ROW:
             continue
@@ -63,12 +65,12 @@ def drive_motors(job: Any) -> None:
 def drive_servos(job: Any) -> None:
     """Servo: the control value that makes kp·(ctrl − q) − kd·v the wanted g·(kp·(q_d − q) + kd·(v_d − v))."""
     data, hinges = job[slip.DATA], job[slip.HINGE_COUNT]
-    target = doubles(job[slip.TARGET], 4 * hinges)
-    s = doubles(job[slip.SENSE], part.FIXED + 13 * job[slip.SEGMENT_COUNT] + 2 * hinges)
+    target = doubles(job[slip.TARGET])
+    s = doubles(job[slip.SENSE])
     angle, rate = part.angles(s), part.rates(s)
-    actuator = longs(job[slip.HINGE_ACTUATOR], hinges)
-    kp, kd = doubles(job[slip.SERVO_KP], hinges), doubles(job[slip.SERVO_KD], hinges)
-    ctrl = doubles(pointer_at(data, D_CTRL), job[slip.NU])
+    actuator = longs(job[slip.HINGE_ACTUATOR])
+    kp, kd = doubles(job[slip.SERVO_KP]), doubles(job[slip.SERVO_KD])
+    ctrl = doubles(pointer_at(data, D_CTRL))
     for i in range(hinges):
         g, wanted, fed = target[GAIN * hinges + i], target[ANGLE * hinges + i], target[RATE * hinges + i]
         if g == 1.0:
@@ -82,16 +84,37 @@ def drive_servos(job: Any) -> None:
 def joint_torques(job: Any, k: Any) -> None:
     """Record the joint torques of step k: the forces of the hinges' friction rows, or of the actuators."""
     data, nv = job[slip.DATA], job[slip.NV]
-    out = doubles(job[slip.TORQUE_OUT] + 8 * nv * k, nv)
+    out = doubles(job[slip.TORQUE_OUT] + 8 * nv * k)
     if job[slip.MOTOR] != 1:
-        copy_row(doubles(pointer_at(data, D_QFRC_ACTUATOR), nv), out)
+        copy_row(pointer_at(data, D_QFRC_ACTUATOR), job[slip.TORQUE_OUT] + 8 * nv * k, nv)
         return
     ne, nf = int_at(data, D_NE), int_at(data, D_NF)
-    dof, kind = ints(pointer_at(data, D_EFC_ID), ne + nf), ints(pointer_at(data, D_EFC_TYPE), ne + nf)
-    force = doubles(pointer_at(data, D_EFC_FORCE), ne + nf)
-    hinge_of = longs(job[slip.DOF_HINGE], nv)
+    dof, kind = ints(pointer_at(data, D_EFC_ID)), ints(pointer_at(data, D_EFC_TYPE))
+    force = doubles(pointer_at(data, D_EFC_FORCE))
+    hinge_of = longs(job[slip.DOF_HINGE])
     for i in range(nv):
         out[i] = 0.0
     for row in range(ne, ne + nf):
         if kind[row] == FRICTION_ROW and hinge_of[dof[row]] >= 0:
             out[dof[row]] = force[row]
+
+
+@njit
+def stop_torques(job: Any, k: Any) -> None:
+    """Record the torques of the joint limits in step k: a limit's force pushes its hinge back towards the middle."""
+    data, nv = job[slip.DATA], job[slip.NV]
+    out = doubles(job[slip.STOP_OUT] + 8 * nv * k)
+    for i in range(nv):
+        out[i] = 0.0
+    first = int_at(data, D_NE) + int_at(data, D_NF)
+    last = first + int_at(data, D_NL)
+    joint, kind = ints(pointer_at(data, D_EFC_ID)), ints(pointer_at(data, D_EFC_TYPE))
+    force = doubles(pointer_at(data, D_EFC_FORCE))
+    middle, dof = doubles(job[slip.HINGE_MIDDLE]), longs(job[slip.HINGE_DOF])
+    s = doubles(job[slip.SENSE])
+    angle = part.angles(s)
+    for row in range(first, last):
+        if kind[row] == LIMIT_ROW:
+            i = longs(job[slip.JOINT_HINGE])[joint[row]]
+            if i >= 0:
+                out[dof[i]] += force[row] if s[angle + i] < middle[i] else -force[row]

@@ -46,7 +46,7 @@ CONTROL = types.void(DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES)
 control = native(CONTROL)  # decorator that makes a control function
 
 
-@njit(inline="always")
+@njit
 def share_per_step(alpha: Any, timestep: Any) -> Any:
     """Fraction of a difference removed in one step of `timestep` [s] when α is removed per 1/120 s."""
     steps = ALPHA_RATE * timestep

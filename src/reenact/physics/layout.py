@@ -70,8 +70,8 @@ def _size_and_alignment(kind: Any) -> tuple[int, int]:
 _PROBE = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
 <body pos="0 0 .09"><freejoint/><geom size=".1"/></body>
 <body pos="1 0 .08"><freejoint/><geom size=".1"/>
-<body><joint axis="0 1 0" frictionloss="1"/><geom size=".05" pos=".3 0 0"/></body></body>
-</worldbody></mujoco>"""
+<body><joint name="j" axis="0 1 0" frictionloss="1"/><geom size=".05" pos=".3 0 0"/></body></body>
+</worldbody><actuator><motor joint="j"/></actuator></mujoco>"""
 
 
 def verify(data_layout: Layout, contact_layout: Layout) -> None:
@@ -84,7 +84,9 @@ def verify(data_layout: Layout, contact_layout: Layout) -> None:
     data.warning[4].number = 41
     base, at = data._address, data_layout.offsets
     wrong = [name for name in _POINTERS if _read(base + at[name], np.uint64) != getattr(data, name).ctypes.data]
-    wrong += [name for name in ("ncon", "ne", "nf", "nefc") if _read(base + at[name], np.int32) != getattr(data, name)]
+    wrong += [
+        name for name in ("ncon", "ne", "nf", "nl", "nefc") if _read(base + at[name], np.int32) != getattr(data, name)
+    ]
     if _read(base + at["time"], np.float64) != 0.123456789:
         wrong.append("time")
     if _read(base + at["warning"] + 4 * struct_layout("mjWarningStat").size + 4, np.int32) != 41:

@@ -8,7 +8,7 @@ from numba import njit, types
 
 from reenact.physics import job as slip
 from reenact.physics import sense as part
-from reenact.physics.actuation import drive_motors, drive_servos, joint_torques
+from reenact.physics.actuation import drive_motors, drive_servos, joint_torques, stop_torques
 from reenact.physics.native import (
     D_CTRL,
     D_EFC_AREF,
@@ -46,22 +46,22 @@ def run(job: Any) -> None:
 @njit
 def _candidate(job: Any, candidate: Any) -> None:
     model, data, steps, every = job[slip.MODEL], job[slip.DATA], job[slip.STEPS], job[slip.EVERY]
-    touch = doubles(job[slip.SENSE] + 8 * part.COP, LOADS + job[slip.SEGMENT_COUNT])  # lies inside the row of senses
-    status = longs(job[slip.STATUS] + 8 * slip.STATUS_WIDTH * candidate, slip.STATUS_WIDTH)
+    touch = doubles(job[slip.SENSE] + 8 * part.COP)  # lies inside the row of senses
+    status = longs(job[slip.STATUS] + 8 * slip.STATUS_WIDTH * candidate)
     code, detail, done = slip.OK, 0, 0
     for k in range(steps):
         if every > 0 and k % every == 0:
             keep_state(job, candidate, k // every)
-        mj_step1(types.uintp(model), types.uintp(data))
+        mj_step1(model, data)
         fill_senses(job)
         _push(job)
         call_control(
-            types.uintp(job[slip.CONTROL]),
-            types.uintp(job[slip.SENSE]),
-            types.uintp(job[slip.TABLE]),
-            types.uintp(job[slip.PARAMS] + 8 * job[slip.PARAM_COUNT] * candidate),
-            types.uintp(job[slip.MEMORY]),
-            types.uintp(job[slip.TARGET]),
+            job[slip.CONTROL],
+            job[slip.SENSE],
+            job[slip.TABLE],
+            job[slip.PARAMS] + 8 * job[slip.PARAM_COUNT] * candidate,
+            job[slip.MEMORY],
+            job[slip.TARGET],
         )
         if job[slip.MOTOR] == 1:
             drive_motors(job)
@@ -69,7 +69,7 @@ def _candidate(job: Any, candidate: Any) -> None:
             drive_servos(job)
         if job[slip.TORQUE_OUT] != 0:
             _keep_inputs(job, k)
-        mj_step2(types.uintp(model), types.uintp(data))
+        mj_step2(model, data)
         detail = _diverged(job)
         if detail != 0:
             code = slip.DIVERGED
@@ -78,6 +78,7 @@ def _candidate(job: Any, candidate: Any) -> None:
         feel(job, k, touch)
         if job[slip.TORQUE_OUT] != 0:
             joint_torques(job, k)
+            stop_torques(job, k)
         detail = _fallen(job, touch)
         if detail != 0:
             code = slip.FELL
@@ -90,22 +91,17 @@ def _candidate(job: Any, candidate: Any) -> None:
 
 @njit
 def _push(job: Any) -> None:
-    """Apply this step's declared external forces."""
-    count = job[slip.PUSH_COUNT]
-    if count == 0:
-        return
-    step = int(doubles(job[slip.SENSE] + 8 * part.STEP, 1)[0])
-    force = doubles(pointer_at(job[slip.DATA], D_XFRC_APPLIED), 6 * job[slip.NBODY])
-    body = longs(job[slip.PUSH_BODY], count)
-    inside = 0 <= step < job[slip.PUSH_STEPS]
-    for i in range(count):
+    """Apply this step's declared external forces; those that overlap add up."""
+    step = int(doubles(job[slip.SENSE])[part.STEP])
+    force = doubles(pointer_at(job[slip.DATA], D_XFRC_APPLIED))
+    body, span, wrench = longs(job[slip.PUSH_BODY]), longs(job[slip.PUSH_SPAN]), doubles(job[slip.PUSH_WRENCH])
+    for i in range(job[slip.PUSH_COUNT]):
         for j in range(6):
             force[6 * body[i] + j] = 0.0
-    if inside:
-        plan = doubles(job[slip.PUSH_WRENCH] + 48 * count * step, 6 * count)
-        for i in range(count):
+    for i in range(job[slip.PUSH_COUNT]):
+        if span[2 * i] <= step < span[2 * i + 1]:
             for j in range(6):
-                force[6 * body[i] + j] += plan[6 * i + j]
+                force[6 * body[i] + j] += wrench[6 * i + j]
 
 
 @njit
@@ -118,7 +114,7 @@ def _diverged(job: Any) -> Any:
     for i in range(WARNINGS):
         if int_at(data, D_WARNING + 8 * i + 4) != 0:
             return i + 1
-    qvel = doubles(pointer_at(data, D_QVEL), nv)
+    qvel = doubles(pointer_at(data, D_QVEL))
     for i in range(nv):
         if not abs(qvel[i]) < slip.SPEED_LIMIT:
             return slip.DETAIL_SPEED
@@ -129,12 +125,12 @@ def _diverged(job: Any) -> Any:
 def _fallen(job: Any, touch: Any) -> Any:
     """Zero, or 1 + the segment that must bear no load and does, or DETAIL_HEIGHT."""
     if job[slip.FALL_HEIGHT] != 0:
-        qpos = doubles(pointer_at(job[slip.DATA], D_QPOS), 3)
-        if qpos[2] < doubles(job[slip.FALL_HEIGHT], 1)[0]:
+        qpos = doubles(pointer_at(job[slip.DATA], D_QPOS))
+        if qpos[2] < doubles(job[slip.FALL_HEIGHT])[0]:
             return slip.DETAIL_HEIGHT
     if job[slip.FALL_SEGMENT] != 0:
         segments = job[slip.SEGMENT_COUNT]
-        forbidden = longs(job[slip.FALL_SEGMENT], segments)
+        forbidden = longs(job[slip.FALL_SEGMENT])
         for i in range(segments):
             if forbidden[i] != 0 and touch[LOADS + i] > 0.0:
                 return i + 1
@@ -147,13 +143,13 @@ def _keep_inputs(job: Any, k: Any) -> None:
     data, nv, nu = job[slip.DATA], job[slip.NV], job[slip.NU]
     width = part.FIXED + 13 * job[slip.SEGMENT_COUNT] + 2 * job[slip.HINGE_COUNT]
     hinges = job[slip.HINGE_COUNT]
-    copy_row(doubles(pointer_at(data, D_WARMSTART), nv), doubles(job[slip.WARMSTART_OUT] + 8 * nv * k, nv))
+    copy_row(pointer_at(data, D_WARMSTART), job[slip.WARMSTART_OUT] + 8 * nv * k, nv)
     if nu > 0:
-        copy_row(doubles(pointer_at(data, D_CTRL), nu), doubles(job[slip.CTRL_OUT] + 8 * nu * k, nu))
+        copy_row(pointer_at(data, D_CTRL), job[slip.CTRL_OUT] + 8 * nu * k, nu)
     if job[slip.SENSE_OUT] != 0:
-        copy_row(doubles(job[slip.SENSE], width), doubles(job[slip.SENSE_OUT] + 8 * width * k, width))
+        copy_row(job[slip.SENSE], job[slip.SENSE_OUT] + 8 * width * k, width)
     if job[slip.TARGET_OUT] != 0:
-        copy_row(doubles(job[slip.TARGET], 4 * hinges), doubles(job[slip.TARGET_OUT] + 32 * hinges * k, 4 * hinges))
+        copy_row(job[slip.TARGET], job[slip.TARGET_OUT] + 32 * hinges * k, 4 * hinges)
 
 
 @native(types.void(INTS))
@@ -163,21 +159,15 @@ def replay(job: Any) -> None:
     CTRL_OUT holds control values (N, nu) for a servo model; for a motor model TARGET_OUT holds the reference
     accelerations (N, A) written into the friction rows.
     """
-    load_state(job, 0)
-    model, data, nu, hinges = (
-        types.uintp(job[slip.MODEL]),
-        types.uintp(job[slip.DATA]),
-        job[slip.NU],
-        job[slip.HINGE_COUNT],
-    )
+    load_state(job, job[slip.FIRST])
+    model, data, nu, hinges = job[slip.MODEL], job[slip.DATA], job[slip.NU], job[slip.HINGE_COUNT]
     for k in range(job[slip.STEPS]):
         if job[slip.MOTOR] == 1:
             mj_step1(model, data)
-            first = int_at(job[slip.DATA], D_NE)
-            aref = doubles(pointer_at(job[slip.DATA], D_EFC_AREF) + 8 * first, hinges)
-            copy_row(doubles(job[slip.TARGET_OUT] + 8 * hinges * k, hinges), aref)
+            aref = pointer_at(data, D_EFC_AREF) + 8 * int_at(data, D_NE)
+            copy_row(job[slip.TARGET_OUT] + 8 * hinges * k, aref, hinges)
             mj_step2(model, data)
         else:
-            copy_row(doubles(job[slip.CTRL_OUT] + 8 * nu * k, nu), doubles(pointer_at(job[slip.DATA], D_CTRL), nu))
+            copy_row(job[slip.CTRL_OUT] + 8 * nu * k, pointer_at(data, D_CTRL), nu)
             mj_step(model, data)
-    store_state(job, 0, False)
+    store_state(job, job[slip.FIRST], False)

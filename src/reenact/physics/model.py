@@ -39,6 +39,8 @@ class Model:
     hinge_qpos: Indices  # (A,)
     hinge_dof: Indices  # (A,)
     hinge_actuator: Indices  # (A,) for servos, else (0,)
+    hinge_middle: Array  # (A,) angle halfway between the limits [rad]
+    joint_hinge: Indices  # (njnt,) hinge of each joint, −1 for others
     dof_hinge: Indices  # (nv,) hinge of each dof, −1 for the root and other things
     geom_segment: Indices  # (ngeom,) segment of each geom, −1 for the world's; attached loads count to their segment
     segment_body: Indices  # (S,)
@@ -142,6 +144,8 @@ def _maps(
     _check_order(mj, segment_body, dof)
     dof_hinge = np.full(mj.nv, -1, np.int64)
     dof_hinge[dof] = np.arange(len(axes))
+    joint_hinge = np.full(mj.njnt, -1, np.int64)
+    joint_hinge[joints] = np.arange(len(axes))
     body_segment = np.full(mj.nbody, -1, np.int64)
     for b in range(1, mj.nbody):  # parents stand before their children
         own = np.flatnonzero(segment_body == b)
@@ -159,6 +163,8 @@ def _maps(
         "hinge_qpos": qpos,
         "hinge_dof": dof,
         "hinge_actuator": actuator,
+        "hinge_middle": mj.jnt_range[joints].mean(axis=1),
+        "joint_hinge": joint_hinge,
         "dof_hinge": dof_hinge,
         "geom_segment": body_segment[mj.geom_bodyid],
         "segment_body": segment_body,

@@ -13,9 +13,8 @@ from typing import Any, Generic, TypeVar
 
 import llvmlite.binding as llvm
 import mujoco
-import numpy as np
 from llvmlite import ir
-from numba import carray, njit, types
+from numba import types
 from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
 
@@ -40,7 +39,7 @@ verify(_DATA, _CONTACT)
 
 # Offsets as plain integers, which compiled code takes in as constants.
 _at = _DATA.offsets
-D_TIME, D_NCON, D_NE, D_NF, D_WARNING = (int(_at[k]) for k in ("time", "ncon", "ne", "nf", "warning"))
+D_TIME, D_NCON, D_NE, D_NF, D_NL, D_WARNING = (int(_at[k]) for k in ("time", "ncon", "ne", "nf", "nl", "warning"))
 D_QPOS, D_QVEL, D_WARMSTART, D_CTRL = (int(_at[k]) for k in ("qpos", "qvel", "qacc_warmstart", "ctrl"))
 D_QFRC_APPLIED, D_XFRC_APPLIED, D_QFRC_ACTUATOR = (
     int(_at[k]) for k in ("qfrc_applied", "xfrc_applied", "qfrc_actuator")
@@ -52,11 +51,12 @@ C_SIZE = int(_CONTACT.size)
 C_POS, C_FRAME, C_FRICTION = (int(_CONTACT.offsets[k]) for k in ("pos", "frame", "friction"))
 C_GEOM, C_DIM, C_ADDRESS = (int(_CONTACT.offsets[k]) for k in ("geom", "dim", "efc_address"))
 FRICTION_ROW = int(mujoco.mjtConstraint.mjCNSTR_FRICTION_DOF)
+LIMIT_ROW = int(mujoco.mjtConstraint.mjCNSTR_LIMIT_JOINT)
 WARNINGS = len(mujoco.mjtWarning.__members__) - 1  # the last member counts the others
 if struct_layout("mjWarningStat").offsets != {"lastinfo": 0, "number": 4}:
     raise EngineLayoutError(f"MuJoCo {mujoco.__version__} counts warnings in another form than expected")
 
-_step = types.void(types.uintp, types.uintp)
+_step = types.void(types.int64, types.int64)
 mj_step = types.ExternalFunction("mj_step", _step)
 mj_step1 = types.ExternalFunction("mj_step1", _step)
 mj_step2 = types.ExternalFunction("mj_step2", _step)
@@ -68,24 +68,37 @@ DOUBLES = types.CPointer(types.float64)
 INTS = types.CPointer(types.int64)
 
 
-@intrinsic
-def _pointer(typing_context: Any, address: Any) -> Any:
-    """An address as an untyped pointer."""
+def _pointer_to(number: Any) -> Any:
+    def typed(typing_context: Any, address: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], context.get_value_type(types.CPointer(number)))
 
-    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.inttoptr(args[0], context.get_value_type(types.voidptr))
+        return types.CPointer(number)(types.int64), build
 
-    return types.voidptr(types.uintp), build
+    return typed
 
 
-@intrinsic
-def address_of(typing_context: Any, pointer: Any) -> Any:
-    """A pointer to doubles as an address."""
+# Pointers from addresses: doubles(address)[3] is the fourth double there.
+doubles = intrinsic(_pointer_to(types.float64))
+longs = intrinsic(_pointer_to(types.int64))
+ints = intrinsic(_pointer_to(types.int32))
 
-    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.ptrtoint(args[0], context.get_value_type(types.uintp))
 
-    return types.uintp(pointer), build
+def _load_of(number: Any) -> Any:
+    def typed(typing_context: Any, base: Any, offset: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            address = builder.add(args[0], args[1])
+            value = builder.load(builder.inttoptr(address, context.get_value_type(types.CPointer(number))))
+            return context.cast(builder, value, number, types.int64)
+
+        return types.int64(types.int64, types.int64), build
+
+    return typed
+
+
+# What a struct at address `base` stores `offset` bytes in: a pointer as an address, or a 32-bit integer.
+pointer_at = intrinsic(_load_of(types.int64))
+int_at = intrinsic(_load_of(types.int32))
 
 
 @intrinsic
@@ -93,7 +106,7 @@ def call_control(
     typing_context: Any, function: Any, sense: Any, table: Any, params: Any, memory: Any, target: Any
 ) -> Any:
     """Call the control function at an address with five addresses of doubles."""
-    address = types.uintp
+    address = types.int64
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = context.get_value_type(DOUBLES)
@@ -103,36 +116,6 @@ def call_control(
         return context.get_dummy_value()
 
     return types.void(address, address, address, address, address, address), build
-
-
-@njit(inline="always")
-def doubles(address: Any, count: Any) -> Any:
-    """A view of `count` doubles at an address."""
-    return carray(_pointer(types.uintp(address)), (count,), np.float64)
-
-
-@njit(inline="always")
-def longs(address: Any, count: Any) -> Any:
-    """A view of `count` 64-bit integers at an address."""
-    return carray(_pointer(types.uintp(address)), (count,), np.int64)
-
-
-@njit(inline="always")
-def ints(address: Any, count: Any) -> Any:
-    """A view of `count` 32-bit integers at an address."""
-    return carray(_pointer(types.uintp(address)), (count,), np.int32)
-
-
-@njit(inline="always")
-def pointer_at(base: Any, offset: Any) -> Any:
-    """The pointer stored `offset` bytes into a struct, as an address."""
-    return carray(_pointer(types.uintp(base + offset)), (1,), np.int64)[0]
-
-
-@njit(inline="always")
-def int_at(base: Any, offset: Any) -> Any:
-    """The 32-bit integer stored `offset` bytes into a struct."""
-    return carray(_pointer(types.uintp(base + offset)), (1,), np.int32)[0]
 
 
 _OPTIONS = {"error_model": "numpy"}  # no exceptions: dividing by zero gives inf, as in C

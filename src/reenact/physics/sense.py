@@ -33,31 +33,31 @@ COM, COM_VELOCITY, COP, SUPPORT = 19, 22, 25, 28
 FIXED = 29  # the parts sized by the body begin here
 
 
-@njit(inline="always")
+@njit
 def loads(sense: Any) -> Any:
     """Index of the first segment's load [N]."""
     return FIXED
 
 
-@njit(inline="always")
+@njit
 def angles(sense: Any) -> Any:
     """Index of the first hinge's angle [rad]."""
     return FIXED + int(sense[SEGMENTS])
 
 
-@njit(inline="always")
+@njit
 def rates(sense: Any) -> Any:
     """Index of the first hinge's velocity [rad/s]."""
     return FIXED + int(sense[SEGMENTS]) + int(sense[HINGES])
 
 
-@njit(inline="always")
+@njit
 def positions(sense: Any) -> Any:
     """Index of the first segment's position [m]."""
     return FIXED + int(sense[SEGMENTS]) + 2 * int(sense[HINGES])
 
 
-@njit(inline="always")
+@njit
 def rotations(sense: Any) -> Any:
     """Index of the first segment's rotation matrix."""
     return FIXED + 4 * int(sense[SEGMENTS]) + 2 * int(sense[HINGES])

@@ -27,15 +27,14 @@ from reenact.physics.native import (
 @njit
 def fill_senses(job: Any) -> None:
     """Fill the row of senses from the engine after its first half step."""
-    data, nq, nv, nbody = job[slip.DATA], job[slip.NQ], job[slip.NV], job[slip.NBODY]
-    hinges, segments = job[slip.HINGE_COUNT], job[slip.SEGMENT_COUNT]
-    s = doubles(job[slip.SENSE], part.FIXED + 13 * segments + 2 * hinges)
-    qpos, qvel = doubles(pointer_at(data, D_QPOS), nq), doubles(pointer_at(data, D_QVEL), nv)
+    data, hinges, segments = job[slip.DATA], job[slip.HINGE_COUNT], job[slip.SEGMENT_COUNT]
+    s = doubles(job[slip.SENSE])
+    qpos, qvel = doubles(pointer_at(data, D_QPOS)), doubles(pointer_at(data, D_QVEL))
     root = job[slip.ROOT_BODY]
-    xmat = doubles(pointer_at(data, D_XMAT), 9 * nbody)
-    turn = xmat[9 * root : 9 * root + 9]
-    timestep = doubles(job[slip.TIMESTEP], 1)[0]
-    s[part.TIME] = doubles(data + D_TIME, 1)[0]
+    xmat = doubles(pointer_at(data, D_XMAT))
+    turn = doubles(pointer_at(data, D_XMAT) + 72 * root)
+    timestep = doubles(job[slip.TIMESTEP])[0]
+    s[part.TIME] = doubles(data + D_TIME)[0]
     s[part.TIMESTEP] = timestep
     s[part.STEP] = math.floor(s[part.TIME] / timestep + 0.5)
     s[part.HINGES] = hinges
@@ -51,13 +50,13 @@ def fill_senses(job: Any) -> None:
     if s[part.SUPPORT] <= 0.0:
         for i in range(3):
             s[part.COP + i] = s[part.COM + i]
-    angle, rate, at = part.angles(s), part.rates(s), longs(job[slip.HINGE_QPOS], hinges)
-    dof = longs(job[slip.HINGE_DOF], hinges)
+    angle, rate, at = part.angles(s), part.rates(s), longs(job[slip.HINGE_QPOS])
+    dof = longs(job[slip.HINGE_DOF])
     for i in range(hinges):
         s[angle + i] = qpos[at[i]]
         s[rate + i] = qvel[dof[i]]
-    body, place, matrix = longs(job[slip.SEGMENT_BODY], segments), part.positions(s), part.rotations(s)
-    xpos = doubles(pointer_at(data, D_XPOS), 3 * nbody)
+    body, place, matrix = longs(job[slip.SEGMENT_BODY]), part.positions(s), part.rotations(s)
+    xpos = doubles(pointer_at(data, D_XPOS))
     for i in range(segments):
         for j in range(3):
             s[place + 3 * i + j] = xpos[3 * body[i] + j]
@@ -69,9 +68,9 @@ def fill_senses(job: Any) -> None:
 def _sense_com(job: Any, s: Any) -> None:
     """Centre of mass and its velocity: the bodies' momenta over the whole mass."""
     data, nbody, root = job[slip.DATA], job[slip.NBODY], job[slip.ROOT_BODY]
-    com = doubles(pointer_at(data, D_COM) + 24 * root, 3)
-    mass = doubles(job[slip.BODY_MASS], nbody)
-    xipos, cvel = doubles(pointer_at(data, D_XIPOS), 3 * nbody), doubles(pointer_at(data, D_CVEL), 6 * nbody)
+    com = doubles(pointer_at(data, D_COM) + 24 * root)
+    mass = doubles(job[slip.BODY_MASS])
+    xipos, cvel = doubles(pointer_at(data, D_XIPOS)), doubles(pointer_at(data, D_CVEL))
     total, px, py, pz = 0.0, 0.0, 0.0, 0.0
     for b in range(1, nbody):
         m = mass[b]

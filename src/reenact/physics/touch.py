@@ -29,7 +29,7 @@ from reenact.physics.native import (
 COP, SUPPORT, LOADS = 0, 3, 4
 
 
-@njit(inline="always")
+@njit
 def contact_force(forces: Any, friction: Any, dim: Any) -> Any:
     """Normal and two tangential forces [N] of a contact from its rows under the pyramidal friction cone."""
     if dim == 1:
@@ -53,14 +53,14 @@ def feel(job: Any, step: Any, touch: Any) -> None:
         row = int_at(contact, C_ADDRESS)
         if row < 0:
             continue
-        geom = ints(contact + C_GEOM, 2)
+        geom = ints(contact + C_GEOM)
         mine, other = _segment(job, geom[0]), _segment(job, geom[1])
         if mine < 0 and other < 0:
             continue
-        frame = doubles(contact + C_FRAME, 9)
-        point = doubles(contact + C_POS, 3)
+        frame = doubles(contact + C_FRAME)
+        point = doubles(contact + C_POS)
         dim = int_at(contact, C_DIM)
-        n, s, t = contact_force(doubles(rows + 8 * row, 10), doubles(contact + C_FRICTION, 5), dim)
+        n, s, t = contact_force(doubles(rows + 8 * row), doubles(contact + C_FRICTION), dim)
         x = n * frame[0] + s * frame[3] + t * frame[6]
         y = n * frame[1] + s * frame[4] + t * frame[7]
         z = n * frame[2] + s * frame[5] + t * frame[8]
@@ -77,14 +77,14 @@ def feel(job: Any, step: Any, touch: Any) -> None:
             touch[COP + i] /= touch[SUPPORT]
 
 
-@njit(inline="always")
+@njit
 def _segment(job: Any, geom: Any) -> Any:
     if geom < 0:
         return -1
-    return longs(job[slip.GEOM_SEGMENT], geom + 1)[geom]
+    return longs(job[slip.GEOM_SEGMENT])[geom]
 
 
-@njit(inline="always")
+@njit
 def _bear(touch: Any, segment: Any, normal: Any, up: Any, point: Any) -> None:
     touch[LOADS + segment] += normal
     if up > 0.0:
@@ -93,15 +93,15 @@ def _bear(touch: Any, segment: Any, normal: Any, up: Any, point: Any) -> None:
             touch[COP + i] += up * point[i]
 
 
-@njit(inline="always")
+@njit
 def _record(
     job: Any, step: Any, segment: Any, other: Any, point: Any, frame: Any, sign: Any, x: Any, y: Any, z: Any
 ) -> None:
     if job[slip.CONTACT_OUT] == 0:
         return
-    count = longs(job[slip.CONTACT_COUNT], 1)
+    count = longs(job[slip.CONTACT_COUNT])
     if count[0] < job[slip.CONTACT_ROOM]:
-        row = doubles(job[slip.CONTACT_OUT] + 8 * slip.CONTACT_WIDTH * count[0], slip.CONTACT_WIDTH)
+        row = doubles(job[slip.CONTACT_OUT] + 8 * slip.CONTACT_WIDTH * count[0])
         row[0] = step
         row[1] = segment
         row[2] = other

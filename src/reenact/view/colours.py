@@ -28,6 +28,6 @@ def side_of(name: str) -> str:
     return "centre"
 
 
-def segment_colour(name: str) -> RGB:
+def side_colour(name: str) -> RGB:
     """Left and right limbs differ, so that a crossing of the legs can be read."""
     return {"left": LEFT, "right": RIGHT, "centre": CENTRE}[side_of(name)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import mujoco
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reenact.view.colours import side_of
 from reenact.view.pieces import character_bodies
 from reenact.view.poses import interpolated
-from reenact.view.take_files import TakeFiles
+from reenact.view.recording import Arrays, Recording
 
 Array = NDArray[np.float64]
 Style = Literal["take", "reference", "left", "right", "total"]
@@ -59,7 +59,7 @@ class Curves:
         return next(g for g in self.groups if g.name == name)
 
 
-def curves_of(take: TakeFiles) -> Curves:
+def curves_of(take: Recording) -> Curves:
     """Curves of a take at its recorded rate, or at means over blocks of steps where that is above `PLOT_RATE`."""
     recorded = np.asarray(take.motion["time"], float)
     block = _block(recorded)
@@ -85,14 +85,14 @@ def _block(recorded: Array) -> int:
     return max(1, round((len(recorded) - 1) / seconds / rate))
 
 
-def _joint_groups(take: TakeFiles, time: Array, block: int) -> list[Group]:
+def _joint_groups(take: Recording, time: Array, block: int) -> list[Group]:
     model, motion, reference = take.model, take.motion, take.reference
     torque = motion.get("joint_torque", motion.get("torque"))
     groups = []
     for joint in _hinges(model):
         q, v = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
         angle = [Curve(label="take", style="take", values=np.degrees(motion["qpos"][::block, q]))]
-        if reference is not None and "qpos" in reference and q < reference["qpos"].shape[1]:
+        if "qpos" in reference and q < reference["qpos"].shape[1]:
             values = _reference_angle(reference, q, time)
             angle.append(Curve(label="reference", style="reference", values=values))
         plots = [Plot(title="Angle", unit="°", curves=tuple(angle))]
@@ -114,7 +114,7 @@ def _hinges(model: mujoco.MjModel) -> list[int]:
     ]
 
 
-def _reference_angle(reference: dict[str, NDArray[Any]], column: int, time: Array) -> Array:
+def _reference_angle(reference: Arrays, column: int, time: Array) -> Array:
     """Reference angle [°] at `time`, NaN outside the reference."""
     instants = np.asarray(reference["time"], float)
     values = np.degrees(interpolated(instants, np.asarray(reference["qpos"][:, column], float), time))
@@ -133,7 +133,7 @@ def _steps_to_samples(values: Array, block: int, samples: int) -> Array:
     return padded
 
 
-def _ground_force(take: TakeFiles, block: int, samples: int) -> list[Group]:
+def _ground_force(take: Recording, block: int, samples: int) -> list[Group]:
     """Upward contact force on the feet and on the whole body [N]."""
     motion, model = take.motion, take.model
     if "contact_step" not in motion or len(motion["contact_step"]) == 0:
@@ -156,7 +156,7 @@ def _is_foot(name: str) -> bool:
     return "foot" in name.lower() or "toe" in name.lower()
 
 
-def _centre_of_mass(take: TakeFiles, time: Array) -> list[Group]:
+def _centre_of_mass(take: Recording, time: Array) -> list[Group]:
     """Height [m] and speed [m/s] of the centre of mass."""
     motion = take.motion
     if "com" not in motion or len(motion["com"]) < 2:

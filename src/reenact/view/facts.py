@@ -26,7 +26,7 @@ UNITS: Final = {
     "hz": "Hz",
 }
 STATUS_WORDS: Final = {
-    "ok": "Held up",
+    "ok": "OK",
     "fell": "Fell",
     "diverged": "Diverged",
     "stopped": "Stopped",
@@ -125,7 +125,7 @@ def _rows(value: Any, prefix: str = "") -> tuple[Row, ...]:
             rows.append(Row(label=prefix + label, value=f"{text} {unit}" if unit and inner is not None else text))
         return tuple(rows)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return tuple(Row(label=f"{prefix}{i + 1}", value=_item(inner)) for i, inner in enumerate(value))
+        return tuple(Row(label=f"{prefix}{i + 1}.", value=_item(inner)) for i, inner in enumerate(value))
     return (Row(label=prefix or "Name", value=value_text(value)),)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from reenact.view.recording import Arrays
 
 LEAST = 1.0  # smaller forces are not shown [N]
 NAMES = ("contact_step", "contact_segment", "contact_point", "contact_force")
@@ -26,7 +27,7 @@ class SegmentForces:
         return slice(int(self.first[frame]), int(self.first[frame + 1]))
 
 
-def forces_of(motion: dict[str, NDArray[Any]], time: NDArray[np.float64], rate: float) -> SegmentForces:
+def forces_of(motion: Arrays, time: NDArray[np.float64], rate: float) -> SegmentForces:
     """Contact forces of a take's motion.npz, each frame taking the mean over the steps that end nearest to it."""
     frames = len(time)
     if any(name not in motion for name in NAMES) or len(motion["contact_step"]) == 0:

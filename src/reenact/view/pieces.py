@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.view import meshes
-from reenact.view.colours import GROUND, MODEL_DEFAULT, RGB, THING, segment_colour
+from reenact.view.colours import CENTRE, GROUND, MODEL_DEFAULT, RGB, THING, side_colour
 from reenact.view.meshes import Mesh
 
 Role = Literal["body", "thing", "ground"]
@@ -32,6 +32,7 @@ class Piece:
     position: NDArray[np.float64]  # (3,) in the body's frame [m]
     orientation: NDArray[np.float64]  # (4,)
     colour: RGB
+    side_colour: RGB  # where left and right are to be told apart
     alpha: float
 
 
@@ -65,9 +66,8 @@ def _piece(model: mujoco.MjModel, geom: int, mesh: int) -> Piece:
     rgba = model.geom_rgba[geom].astype(float)
     plain = bool(np.allclose(rgba, MODEL_DEFAULT))
     own: RGB = (float(rgba[0]), float(rgba[1]), float(rgba[2]))
-    colour = segment_colour(model.body(body).name) if role == "body" else own
-    if plain and role != "body":
-        colour = GROUND if role == "ground" else THING
+    if plain:
+        own = {"body": CENTRE, "ground": GROUND, "thing": THING}[role]
     return Piece(
         name=model.geom(geom).name,
         role=role,
@@ -76,7 +76,8 @@ def _piece(model: mujoco.MjModel, geom: int, mesh: int) -> Piece:
         flat=int(model.geom_type[geom]) == int(mujoco.mjtGeom.mjGEOM_PLANE),
         position=model.geom_pos[geom].copy(),
         orientation=model.geom_quat[geom].copy(),
-        colour=colour,
+        colour=own,
+        side_colour=side_colour(model.body(body).name) if role == "body" else own,
         alpha=float(rgba[3]),
     )
 

@@ -13,14 +13,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from reenact.formats.take import Take
 from reenact.view import colours, meshes
-from reenact.view.curves import Curves
+from reenact.view.curves import Curve, Curves
 from reenact.view.facts import Section, sections_of, verdict_of
 from reenact.view.meshes import Mesh
 from reenact.view.pack import json_for_script, packed
 from reenact.view.poses import Poses
+from reenact.view.recording import Recording
 from reenact.view.scene import Scene, scene_of
-from reenact.view.take_files import TakeFiles
 
 SCRIPTS: Final = (
     "data.js",
@@ -36,15 +37,14 @@ SCRIPTS: Final = (
 POSITION_RESOLUTION: Final = 5e-4  # coarser positions than this are kept in single precision [m]
 
 
-def write_report(take: TakeFiles | Path | str, out: Path | str | None = None) -> Path:
+def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
     """Write the report of a take, by default as report.html in its folder, whole or not at all; returns its path."""
-    scene = scene_of(take)
-    folder = take.folder if isinstance(take, TakeFiles) else Path(take)
-    path = Path(out) if out is not None else folder / "report.html"
+    path = Path(out) if out is not None else Path(folder) / "report.html"
+    page = report_html(folder)
     handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".report-", suffix=".html")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(report_html(scene))
+            file.write(page)
         Path(unfinished).chmod(0o644)
         os.replace(unfinished, path)
     except BaseException:
@@ -53,8 +53,9 @@ def write_report(take: TakeFiles | Path | str, out: Path | str | None = None) ->
     return path
 
 
-def report_html(scene: Scene) -> str:
-    """The whole page as text; everything that comes from the take is escaped."""
+def report_html(take: Recording | Take | Path | str, *, name: str | None = None) -> str:
+    """The whole page as text, titled `name`; everything that comes from the take is escaped."""
+    scene = scene_of(take, name=name)
     verdict = verdict_of(scene.facts)
     static = files("reenact.view") / "static"
     script = "\n".join((static / name).read_text(encoding="utf-8") for name in SCRIPTS)
@@ -75,12 +76,7 @@ def report_html(scene: Scene) -> str:
 
 def scene_data(scene: Scene) -> dict[str, Any]:
     """A scene as the page's scripts read it."""
-    shapes = [
-        *scene.meshes,
-        meshes.cylinder(1.0, 0.5, sectors=20),
-        meshes.cylinder(1e-4, 0.5, 1.0, 20),
-        meshes.sphere(1.0),
-    ]
+    marks = [meshes.cylinder(1.0, 0.5, sectors=20), meshes.cylinder(1e-4, 0.5, 1.0, 20), meshes.sphere(1.0)]
     return {
         "name": scene.name,
         "rate": scene.rate,
@@ -88,7 +84,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "frames": scene.frames,
         "mass": scene.mass,
         "character": list(scene.character),
-        "meshes": [_mesh(mesh) for mesh in shapes],
+        "meshes": [_mesh(mesh) for mesh in (*scene.meshes, *marks)],
         "markers": {name: len(scene.meshes) + i for i, name in enumerate(("shaft", "cone", "ball"))},
         "pieces": [
             {
@@ -99,6 +95,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
                 "position": piece.position.tolist(),
                 "orientation": piece.orientation.tolist(),
                 "colour": list(piece.colour),
+                "sideColour": list(piece.side_colour),
                 "alpha": piece.alpha,
             }
             for piece in scene.pieces
@@ -142,9 +139,7 @@ def _curves(curves: Curves) -> dict[str, Any]:
                     {
                         "title": plot.title,
                         "unit": plot.unit,
-                        "curves": [
-                            {"label": c.label, "style": c.style, "values": packed(c.values)} for c in plot.curves
-                        ],
+                        "curves": [_curve(curve) for curve in plot.curves],
                     }
                     for plot in group.plots
                 ],
@@ -152,6 +147,10 @@ def _curves(curves: Curves) -> dict[str, Any]:
             for group in curves.groups
         ],
     }
+
+
+def _curve(curve: Curve) -> dict[str, Any]:
+    return {"label": curve.label, "style": curve.style, "values": packed(curve.values)}
 
 
 def _headline(scene: Scene) -> str:

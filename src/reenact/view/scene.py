@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reenact.formats.take import Take
 from reenact.view.curves import Curves, curves_of
 from reenact.view.forces import SegmentForces, forces_of
 from reenact.view.meshes import Mesh
 from reenact.view.pieces import Piece, character_bodies, pieces_of
 from reenact.view.poses import Poses, display_times, interpolated, poses_at
-from reenact.view.take_files import Arrays, TakeFiles, open_take
+from reenact.view.recording import Arrays, Recording, recording_of
 
 FloatArray = NDArray[np.float32]
 
@@ -61,19 +62,19 @@ class Scene:
         return int(np.clip(round((time - self.time[0]) * self.rate), 0, self.frames - 1))
 
 
-def scene_of(take: TakeFiles | Path | str, rate: float = DISPLAY_RATE) -> Scene:
-    """The scene of a take, opened here where a folder is given."""
-    files = take if isinstance(take, TakeFiles) else open_take(take)
-    model, motion = files.model, files.motion
+def scene_of(take: Recording | Take | Path | str, *, name: str | None = None, rate: float = DISPLAY_RATE) -> Scene:
+    """The scene of a take in memory or in a folder, shown at no more than `rate` frames a second."""
+    recording = recording_of(take, name)
+    model, motion = recording.model, recording.motion
     recorded = np.asarray(motion["time"], float)
     rate = min(rate, MAX_FRAMES / max(float(recorded[-1] - recorded[0]), 1e-9))
     time = display_times(recorded, rate)
     character = character_bodies(model)
     pieces, meshes = pieces_of(model)
-    ghost, ghost_until = _ghost(files, time)
+    ghost, ghost_until = _ghost(recording, time)
     return Scene(
-        name=files.name,
-        facts=files.facts,
+        name=recording.name,
+        facts=recording.facts,
         rate=rate,
         time=time,
         body_names=tuple(model.body(i).name for i in range(model.nbody)),
@@ -86,27 +87,25 @@ def scene_of(take: TakeFiles | Path | str, rate: float = DISPLAY_RATE) -> Scene:
         forces=forces_of(motion, time, rate),
         com=_points(motion, "com", recorded, time),
         cop=_points(motion, "cop", recorded, time),
-        curves=curves_of(files),
+        curves=curves_of(recording),
         mass=float(model.body_mass[list(character)].sum()),
     )
 
 
-def _ghost(files: TakeFiles, time: NDArray[np.float64]) -> tuple[Poses | None, float]:
+def _ghost(recording: Recording, time: NDArray[np.float64]) -> tuple[Poses | None, float]:
     """Poses of the reference and its last instant [s]; none where the take has no fitted reference."""
-    reference = files.reference
-    if reference is None or "qpos" not in reference or len(reference.get("time", ())) == 0:
+    reference, model = recording.reference, recording.model
+    if "qpos" not in reference or len(reference["time"]) == 0:
         return None, 0.0
     narrow = np.asarray(reference["qpos"], float)
-    qpos = np.tile(files.model.qpos0, (len(narrow), 1))
-    width = min(narrow.shape[1], files.model.nq)
+    qpos = np.tile(model.qpos0, (len(narrow), 1))
+    width = min(narrow.shape[1], model.nq)
     qpos[:, :width] = narrow[:, :width]  # the reference may know the character alone
     instants = np.asarray(reference["time"], float)
-    return poses_at(files.model, qpos, instants, time), float(instants[-1])
+    return poses_at(model, qpos, instants, time), float(instants[-1])
 
 
-def _points(
-    motion: dict[str, NDArray[Any]], name: str, recorded: NDArray[np.float64], time: NDArray[np.float64]
-) -> FloatArray:
+def _points(motion: Arrays, name: str, recorded: NDArray[np.float64], time: NDArray[np.float64]) -> FloatArray:
     """A point over time at the displayed frames; values of steps stand at the step's end."""
     if name not in motion or len(motion[name]) == 0:
         return np.full((len(time), 3), np.nan, np.float32)

@@ -127,7 +127,9 @@ def lump_of(attachment: Attachment, segment: Segment) -> Lump:
             half = np.full(3, radius)
         case _:
             raise TypeError(f"no such attachment: {type(attachment).__name__}")
-    return Lump(name=attachment.name, kind=kind, centre=centre, half=half, mass=attachment.mass, friction=attachment.friction)
+    return Lump(
+        name=attachment.name, kind=kind, centre=centre, half=half, mass=attachment.mass, friction=attachment.friction
+    )
 
 
 def combined_inertia(segment: Segment, lumps: Iterable[Lump]) -> tuple[float, Array, Array, Array]:

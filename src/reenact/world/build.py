@@ -119,8 +119,8 @@ def _fixed(ground: Ground, part: Part) -> Iterator[Solid]:
         case Ramp():
             yield _ramp(ground, part)
         case Beam() | Platform():
-            look = type(part).__name__.lower()
-            yield _upright(ground, part, part.name, look, (0.0, part.length), part.width, part.height, part.direction_deg)
+            look, along = type(part).__name__.lower(), (0.0, part.length)
+            yield _upright(ground, part, part.name, look, along, part.width, part.height, part.direction_deg)
         case Box() if part.mass == 0.0:
             size = part.size
             yield _upright(ground, part, part.name, "box", (-size[0] / 2, size[0] / 2), size[1], size[2], part.yaw_deg)
@@ -146,9 +146,10 @@ def _upright(
     height: float,
     direction_deg: float,
 ) -> BoxSolid:
-    """A box over `along` [m] of the way from `at`, its top `height` above the ground at `at`, its foot in the ground."""
+    """A box over `along` [m] of the way from `at`, its top `height` above the ground there, its foot in the ground."""
     turn = from_axis_angle(UP, math.radians(direction_deg))
-    corners = rotate(turn, np.array([[a, b, 0.0] for a in along for b in (-width / 2, width / 2)])) + [*part.at, 0.0]
+    floor = np.array([[a, b, 0.0] for a in along for b in (-width / 2, width / 2)])
+    corners = np.add(rotate(turn, floor), [*part.at, 0.0])
     top = float(plane_height(ground, *part.at)) + height
     foot = min(float(plane_height(ground, corners[:, 0], corners[:, 1]).min()), top - 0.01)
     middle = rotate(turn, [0.5 * (along[0] + along[1]), 0.0, 0.0])

@@ -194,7 +194,9 @@ class HeightField(Part):
         rows, columns = len(self.heights), len(self.heights[0]) if self.heights else 0
         if rows < 2 or columns < 2 or any(len(row) != columns for row in self.heights):
             lengths = sorted({len(row) for row in self.heights})
-            raise BadValueError("heights", f"{rows} rows of {lengths} numbers", "at least 2 rows of the same 2 or more numbers")
+            raise BadValueError(
+                "heights", f"{rows} rows of {lengths} numbers", "at least 2 rows of the same 2 or more numbers"
+            )
         if rows * columns > MOST_CELLS:
             raise BadValueError("heights", f"{rows} × {columns} numbers", f"at most {MOST_CELLS}")
         for row in self.heights:

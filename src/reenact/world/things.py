@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from reenact.geometry.rotation import IDENTITY, Array, from_axis_angle
+from reenact.geometry.rotation import IDENTITY, Array, between
 from reenact.world.parts import Ground, Point2, Point3
 from reenact.world.plane import plane_height, plane_normal
 from reenact.world.solids import PostSolid
@@ -21,6 +21,7 @@ from reenact.world.surface import Surface, check_surface
 from reenact.world.values import BadValueError, above_zero, all_above_zero, finite_point, one_of, within
 
 GRAVITY: Final = 9.81  # [m/s²]
+UP: Final = np.array([0.0, 0.0, 1.0])
 LEAST_LIFT: Final = 1.0  # upward acceleration of a launch [m/s²], so that a thing leaves its tee and does not scrape it
 LONGEST_FLIGHT: Final = 5.0  # [s]
 NEAREST: Final = 0.2  # from start to target [m]
@@ -117,6 +118,7 @@ class Rest:
 
     position: Array  # (3,) of its centre [m]
     orientation: Array  # (4,); a barrel lies along its own z
+    normal: Array  # (3,) of the ground below
     tee: PostSolid | None
 
 
@@ -129,7 +131,7 @@ def rest_of(thing: Thing, ground: Ground, height: Callable[[float, float], float
     raise TypeError(f"no such thing: {type(thing).__name__}")
 
 
-def launch_of(thing: Thing, ground: Ground, timestep: float) -> tuple[float, Array, Array]:
+def launch_of(thing: Thing, rest: Rest, timestep: float) -> tuple[float, Array, Array]:
     """Duration [s], force (3,) [N] and torque (3,) [N·m] in the world, at the centre of mass, that launch a thing.
 
     The duration is a whole number of steps, and the force makes up for the first-order error of MuJoCo's velocity-first
@@ -141,10 +143,9 @@ def launch_of(thing: Thing, ground: Ground, timestep: float) -> tuple[float, Arr
         return steps * timestep, thing.mass * (acceleration + np.array([0.0, 0.0, GRAVITY])), np.zeros(3)
     if isinstance(thing, Rolled):
         steps = max(1, round(thing.duration / timestep))
-        normal, way = plane_normal(ground), _way(thing, ground)
-        force = thing.mass * thing.speed / (steps * timestep) * way
+        force = thing.mass * thing.speed / (steps * timestep) * _way(thing, rest.normal)
         # The push meets the thing spin_share · r above its centre: there it turns as fast as it moves, on ice too.
-        return steps * timestep, force, thing.spin_share * thing.radius * np.cross(normal, force)
+        return steps * timestep, force, thing.spin_share * thing.radius * np.cross(rest.normal, force)
     raise TypeError(f"no such thing: {type(thing).__name__}")
 
 
@@ -187,10 +188,11 @@ def _release_speed(thing: Thrown, flight: float) -> float:
 
 def _why_not_down(thing: Thrown) -> str:
     flight = flight_time(thing)
-    highest = thing.target[2] + 0.5 * GRAVITY * flight**2 - LEAST_LIFT * thing.duration * (0.5 * thing.duration + flight)
+    lift = LEAST_LIFT * thing.duration * (0.5 * thing.duration + flight)
+    highest = thing.target[2] + 0.5 * GRAVITY * flight**2 - lift
     return (
-        f"a thing leaves its tee upwards, and with a flight of {flight:.2g} s from z = {thing.origin[2]:g} it would be pressed "
-        f"into it; the highest start for this target and flight is z = {highest:.3g} m"
+        f"a thing leaves its tee upwards, and with a flight of {flight:.2g} s from z = {thing.origin[2]:g} it would be "
+        f"pressed into it; the highest start for this target and flight is z = {highest:.3g} m"
     )
 
 
@@ -209,24 +211,28 @@ def _rest_thrown(thing: Thrown, ground_height: float) -> Rest:
         radius=min(0.03, 0.5 * reach),
         half_height=0.5 * gap,
     )
-    return Rest(position=np.array(thing.origin), orientation=IDENTITY, tee=tee if gap > 0.005 else None)
+    position = np.array(thing.origin)
+    return Rest(position=position, orientation=IDENTITY, normal=UP, tee=tee if gap > 0.005 else None)
 
 
 def _rest_rolled(thing: Rolled, ground: Ground, ground_height: float) -> Rest:
     on_plane = ground_height <= float(plane_height(ground, *thing.origin))
     if on_plane and ground.slope_deg > 0.0 and thing.start > 0.0:
         raise BadValueError("start", thing.start, "0 on sloping ground, where nothing round waits for its push")
-    normal = plane_normal(ground) if on_plane else np.array([0.0, 0.0, 1.0])
+    normal = plane_normal(ground) if on_plane else UP
     position = np.array([*thing.origin, ground_height]) + thing.radius * normal
-    if thing.shape == "ball":
-        return Rest(position=position, orientation=IDENTITY, tee=None)
-    way = _way(thing, ground)
-    # z is turned to lie across the way: a quarter turn about the way itself.
-    return Rest(position=position, orientation=from_axis_angle(way, 0.5 * math.pi), tee=None)
+    across = np.cross(normal, _way(thing, normal))
+    return Rest(
+        position=position,
+        orientation=IDENTITY if thing.shape == "ball" else between(UP, across),
+        normal=normal,
+        tee=None,
+    )
 
 
-def _way(thing: Rolled, ground: Ground) -> Array:
+def _way(thing: Rolled, normal: Array) -> Array:
     """Unit vector along the ground from start to target, (3,)."""
     (x0, y0), (x1, y1) = thing.origin, thing.target
-    way = np.array([x1 - x0, y1 - y0, float(plane_height(ground, x1, y1) - plane_height(ground, x0, y0))])
-    return np.asarray(way / np.linalg.norm(way))
+    level = np.array([x1 - x0, y1 - y0, 0.0])
+    level[2] = -(level @ normal) / normal[2]  # in the plane, above the straight line on the floor plan
+    return np.asarray(level / np.linalg.norm(level))

@@ -5,7 +5,7 @@ const FOV = (32 * Math.PI) / 180;
 class Camera {
   constructor(take) {
     this.path = smoothPath(take);
-    this.home = { azimuth: homeAzimuth(take), elevation: 0.2, distance: 5.2 };
+    this.home = { azimuth: homeAzimuth(take), elevation: 0.17, distance: 4.1 };
     this.follow = true;
     this.reset();
   }

@@ -2,7 +2,7 @@
 
 const $ = (id) => document.getElementById(id);
 const take = loadTake();
-const shown = { ghost: take.ghost !== null, contacts: true, centres: true };
+const shown = { ghost: take.ghost !== null, contacts: true, centres: true, sides: false };
 const camera = new Camera(take);
 const player = new Player(take, () => request());
 const plots = new Plots(take, $("plots"), (time) => player.seek(time));
@@ -35,8 +35,9 @@ function update() {
   $("clock").textContent = `${(frame / take.rate).toFixed(2)} / ${take.duration.toFixed(2)} s`;
   $("play").dataset.playing = player.playing;
   $("speed").value = String(player.speed);
-  for (const [id, on] of [["follow", camera.follow], ["ghost", shown.ghost], ["contacts", shown.contacts], ["centres", shown.centres]])
+  for (const [id, on] of [["follow", camera.follow], ["ghost", shown.ghost], ["contacts", shown.contacts], ["centres", shown.centres], ["sides", shown.sides]])
     $(id).setAttribute("aria-pressed", on);
+  $("legend").dataset.sides = shown.sides;
 }
 
 function flip(name) {
@@ -66,6 +67,7 @@ function fillControls() {
     const item = node("span"), dot = node("i");
     dot.style.background = `rgb(${take.colours[key].map((c) => Math.round(255 * c)).join(" ")})`;
     item.append(dot, label);
+    if (key === "left" || key === "right") item.className = "side";
     $("legend").append(item);
   }
 }
@@ -79,7 +81,7 @@ function listen() {
   $("group").onchange = () => plots.show($("group").selectedIndex);
   $("group-back").onclick = () => choose(-1);
   $("group-forth").onclick = () => choose(1);
-  for (const name of ["follow", "ghost", "contacts", "centres"]) $(name).onclick = () => flip(name);
+  for (const name of ["follow", "ghost", "contacts", "centres", "sides"]) $(name).onclick = () => flip(name);
   const reset = () => (camera.reset(), request());
   $("reset").onclick = reset;
   $("help-open").onclick = () => $("help").showModal();
@@ -100,6 +102,7 @@ function listen() {
     g: () => flip("ghost"),
     c: () => flip("contacts"),
     m: () => flip("centres"),
+    s: () => flip("sides"),
     r: reset,
     "?": () => $("help").showModal(),
   });

@@ -1,6 +1,7 @@
 // Curves over time on 2D canvases: axes, lines, and a cursor that moves with the motion; a click seeks.
 
 const MARGIN = { left: 46, right: 10, top: 8, bottom: 20 };
+const number = (v) => String(+v.toPrecision(6)).replace("-", "−");
 
 class Plots {
   constructor(take, root, seek) {
@@ -85,7 +86,7 @@ class Plots {
       pen.strokeStyle = colour(v === 0 ? "muted" : "line");
       stroke(pen, [[MARGIN.left, y], [width - MARGIN.right, y]]);
       pen.fillStyle = colour("muted");
-      pen.fillText(String(+v.toPrecision(6)).replace("-", "−"), MARGIN.left - 7, y);
+      pen.fillText(number(v), MARGIN.left - 7, y, MARGIN.left - 8);
     }
     pen.textBaseline = "alphabetic";
     const times = ticks(0, this.take.duration, Math.max(2, Math.floor(width / 80)));

@@ -3,6 +3,7 @@
 const SHADOW_SIZE = 2048;
 const SHADOW_HALF = 2.6; // half width of the lit box around the body [m]
 const TO_LIGHT = unit([0.45, -0.55, 1.25]);
+const GHOST_BEHIND = 0.05; // where ghost and body nearly coincide the body is seen [m]
 const METRES_PER_WEIGHT = 0.55; // length of the arrow of a force as great as the body's weight
 
 class Renderer {
@@ -117,7 +118,7 @@ class Renderer {
     const bodies = new Map();
     return pieces.map((piece) => {
       if (!bodies.has(piece.body)) bodies.set(piece.body, poseAt(poses, piece.body, frame));
-      return { mesh: this.meshes[piece.mesh], colour: piece.colour, ...this.placed(piece, bodies.get(piece.body)) };
+      return { mesh: this.meshes[piece.mesh], colour: this.sides ? piece.sideColour : piece.colour, ...this.placed(piece, bodies.get(piece.body)) };
     });
   }
 
@@ -134,6 +135,7 @@ class Renderer {
   draw(frame, camera, shown) {
     this.resize();
     const gl = this.gl, take = this.take;
+    this.sides = shown.sides;
     const bodies = this.list(take.poses, this.moving, frame);
     const focus = poseAt(take.poses, take.character[0], frame).position;
     const sun = multiplyMatrices(orthographic(SHADOW_HALF, 0.1, 16), lookAt(add(focus, scaled(TO_LIGHT, 8)), focus));
@@ -164,6 +166,8 @@ class Renderer {
     gl.uniform3fv(at.sky, this.theme.sky);
     gl.uniform3fv(at.tile, this.theme.tile);
     gl.uniform1f(at.opacity, 1);
+    gl.uniform1f(at.veil, 0);
+    gl.uniform1f(at.behind, 0);
     gl.uniform1i(at.ground, 0);
     gl.bindTexture(gl.TEXTURE_2D, this.shadow);
   }
@@ -196,15 +200,17 @@ class Renderer {
     const gl = this.gl, at = this.main.at;
     const pieces = this.moving.filter((piece) => this.own.has(piece.body));
     const items = this.list(this.take.ghost, pieces, frame).map((item) => ({ ...item, colour: this.take.colours.ghost }));
+    gl.uniform1f(at.behind, GHOST_BEHIND);
     gl.colorMask(false, false, false, false);
     for (const item of items) this.put(at, item);
     gl.colorMask(true, true, true, true);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthFunc(gl.LEQUAL);
-    gl.uniform1f(at.opacity, 0.38);
+    gl.uniform1f(at.veil, 1);
     for (const item of items) this.put(at, item);
-    gl.uniform1f(at.opacity, 1);
+    gl.uniform1f(at.veil, 0);
+    gl.uniform1f(at.behind, 0);
     gl.depthFunc(gl.LESS);
     gl.disable(gl.BLEND);
   }

@@ -26,6 +26,8 @@ layout(location = 2) in vec3 tint;
 ${PLACE}
 uniform mat4 project;
 uniform mat4 light;
+uniform vec3 eye;
+uniform float behind; // how much farther away than it is a surface counts as [m]
 out vec3 world;
 out vec3 facing;
 out vec3 colour;
@@ -36,6 +38,10 @@ void main() {
   colour = tint;
   lit = light * vec4(world + normalize(facing) * 0.012, 1.0);  // off the surface, or it shades itself
   gl_Position = project * vec4(world, 1.0);
+  if (behind > 0.0) {
+    vec4 farther = project * vec4(world + behind * normalize(world - eye), 1.0);
+    gl_Position.z = farther.z / farther.w * gl_Position.w;
+  }
 }`;
 
 const FRAGMENT = `#version 300 es
@@ -51,6 +57,7 @@ uniform vec3 toLight;
 uniform vec3 sky;
 uniform vec3 tile;        // the darker colour of the checker
 uniform float opacity;
+uniform float veil;       // 1: a ghost, clearer where it faces the eye
 uniform int ground;       // 0: a plain surface, 1: checkered, 2: checkered and fading into the sky
 uniform sampler2DShadow shadow;
 out vec4 pixel;
@@ -91,7 +98,8 @@ void main() {
     float gloss = pow(max(dot(n, normalize(v + toLight)), 0.0), 40.0) * sun;
     shade += 0.10 * edge * above + 0.10 * gloss;
   }
+  float cover = mix(opacity, 0.16 + 0.5 * pow(1.0 - abs(dot(n, v)), 1.6), veil);
   vec3 out3 = pow(shade, vec3(1.0 / 2.2));
   float fade = ground == 2 ? smoothstep(3.0, 13.0, distance(world.xy, centre.xy)) : 0.0;
-  pixel = vec4(mix(out3, sky, fade), opacity);
+  pixel = vec4(mix(out3, sky, fade), cover);
 }`;

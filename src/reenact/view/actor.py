@@ -1,0 +1,202 @@
+"""One take on the browser page: its bodies, its ghost, its forces, moved frame by frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import viser
+from numpy.typing import NDArray
+
+from reenact.geometry.rotation import rotate
+from reenact.view import colours
+from reenact.view.colours import RGB
+from reenact.view.meshes import Mesh, cylinder
+from reenact.view.pieces import Piece
+from reenact.view.poses import Poses
+from reenact.view.scene import Scene
+
+METRES_PER_WEIGHT = 0.55  # length of the arrow of a force as great as the body's weight
+GHOST_SIZE = 0.96  # of the ghost: where it coincides with the body, the body is seen
+TILE = 0.5  # of the checkered ground [m]
+GROUND_REACH = 8.0  # half size at which an endless plane is drawn [m]
+LIGHT_TILE: RGB = (0.87, 0.88, 0.89)
+DARK_TILE: RGB = (0.79, 0.81, 0.83)
+
+
+@dataclass(slots=True)
+class Shown:
+    """What of the takes is drawn."""
+
+    ghost: bool = True
+    contacts: bool = True
+    centres: bool = True
+    sides: bool = False
+
+
+class Actor:
+    """Draws a scene under the node `root`; `show` moves everything to one frame."""
+
+    def __init__(self, server: viser.ViserServer, scene: Scene, root: str, *, ground: bool) -> None:
+        self.scene = scene
+        self._server = server
+        self._root = root
+        self._frame = server.scene.add_frame(root, show_axes=False)
+        moving = [piece for piece in scene.pieces if piece.role != "ground"]
+        self._bodies = self._add_bodies("body", moving, None)
+        own = [piece for piece in moving if piece.role == "body"]
+        self._ghost = self._add_bodies("ghost", own, colours.GHOST) if scene.ghost is not None else {}
+        if ground:
+            self._add_ground([piece for piece in scene.pieces if piece.role == "ground"])
+        self._arrows = server.scene.add_arrows(
+            f"{root}/forces",
+            np.zeros((0, 2, 3), np.float32),
+            _bytes(colours.FORCE),
+            shaft_radius=0.014,
+            head_radius=0.035,
+            head_length=0.09,
+        )
+        self._com = server.scene.add_icosphere(f"{root}/com", radius=0.035, color=_bytes(colours.COM))
+        disc = cylinder(0.045, 0.004)
+        self._cop = server.scene.add_mesh_simple(
+            f"{root}/cop", disc.vertices, disc.faces.astype(np.uint32), color=_bytes(colours.COP)
+        )
+
+    def place(self, offset: NDArray[np.float64]) -> None:
+        """Put the whole take at `offset` (3,) [m]."""
+        self._frame.position = offset
+
+    def set_visible(self, visible: bool) -> None:
+        """Show or hide the whole take."""
+        self._frame.visible = visible
+
+    def set_opacity(self, opacity: float) -> None:
+        """How solid the body is, 0 … 1; forces and centres show through it."""
+        for _, handle, _ in self._bodies.values():
+            handle.opacity = None if opacity >= 1.0 else opacity
+
+    def set_sides(self, sides: bool) -> None:
+        """Left and right in two colours, or the model's own."""
+        for _, handle, piece in self._bodies.values():
+            handle.color = _bytes(piece.side_colour if sides else piece.colour)
+
+    def show(self, time: float, shown: Shown) -> None:
+        """Move to `time` [s] since the first frame; a take that has ended keeps its last frame."""
+        scene = self.scene
+        frame = scene.frame_at(scene.time[0] + time)
+        _move(self._bodies, scene.poses, frame)
+        ghost = shown.ghost and scene.ghost is not None and scene.time[frame] <= scene.ghost_until + 1e-6
+        for _, handle, _ in self._ghost.values():
+            handle.visible = ghost
+        if ghost and scene.ghost is not None:
+            _move(self._ghost, scene.ghost, frame)
+        self._show_forces(frame, shown.contacts)
+        self._show_point(self._com, scene.com[frame], shown.centres)
+        self._show_point(self._cop, scene.cop[frame], shown.centres)
+
+    def centre(self, time: float) -> NDArray[np.float64]:
+        """Where the body's root is above the ground plane, (3,) with z = 0 [m]."""
+        frame = self.scene.frame_at(self.scene.time[0] + time)
+        point = self.scene.poses.position[frame, self.scene.character[0]].astype(float)
+        return np.array([point[0], point[1], 0.0])
+
+    def _show_forces(self, frame: int, visible: bool) -> None:
+        forces = self.scene.forces
+        at = forces.at(frame)
+        if not visible or at.start == at.stop:
+            self._arrows.visible = False
+            return
+        start = forces.point[at]
+        end = start + forces.force[at] * np.float32(METRES_PER_WEIGHT / (self.scene.mass * 9.81))
+        self._arrows.points = np.stack([start, end], axis=1).astype(np.float32)
+        self._arrows.visible = True
+
+    @staticmethod
+    def _show_point(handle: Any, point: NDArray[np.float32], visible: bool) -> None:
+        known = bool(np.isfinite(point).all())
+        handle.visible = visible and known
+        if visible and known:
+            handle.position = point
+
+    def _add_bodies(
+        self, kind: str, pieces: list[Piece], colour: RGB | None
+    ) -> dict[str, tuple[int, viser.MeshHandle, Piece]]:
+        """One node per body and colour, its pieces joined."""
+        groups: dict[tuple[int, RGB], list[Piece]] = {}
+        for piece in pieces:
+            groups.setdefault((piece.body, piece.colour), []).append(piece)
+        handles = {}
+        for i, ((body, own), members) in enumerate(groups.items()):
+            name = f"{self._root}/{kind}/{i}_{self.scene.body_names[body]}"
+            vertices, faces = _merged(
+                [self._in_body(piece, 1.0 if colour is None else GHOST_SIZE) for piece in members]
+            )
+            handle = self._server.scene.add_mesh_simple(
+                name,
+                vertices,
+                faces,
+                color=_bytes(colour or own),
+                opacity=None if colour is None else 0.3,
+                cast_shadow=colour is None,
+                receive_shadow=colour is None,
+            )
+            handles[name] = (body, handle, members[0])
+        return handles
+
+    def _in_body(self, piece: Piece, size: float) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        mesh: Mesh = self.scene.meshes[piece.mesh]
+        return rotate(piece.orientation, size * mesh.vertices.astype(float)) + piece.position, mesh.faces
+
+    def _add_ground(self, pieces: list[Piece]) -> None:
+        for i, piece in enumerate(pieces):
+            name = f"{self._root}/ground/{i}"
+            place: dict[str, Any] = {"position": piece.position, "wxyz": piece.orientation}
+            if piece.flat:
+                for shade, colour in enumerate((LIGHT_TILE, DARK_TILE)):
+                    vertices, faces = _tiles(shade)
+                    self._server.scene.add_mesh_simple(
+                        f"{name}/{shade}", vertices, faces, color=_bytes(colour), cast_shadow=False, **place
+                    )
+                continue
+            mesh = self.scene.meshes[piece.mesh]
+            self._server.scene.add_mesh_simple(
+                name, mesh.vertices, mesh.faces.astype(np.uint32), color=_bytes(piece.colour), **place
+            )
+
+
+def _move(handles: dict[str, tuple[int, viser.MeshHandle, Piece]], poses: Poses, frame: int) -> None:
+    for body, handle, _ in handles.values():
+        handle.position = poses.position[frame, body]
+        handle.wxyz = poses.orientation[frame, body]
+
+
+def _merged(
+    parts: list[tuple[NDArray[np.float64], NDArray[np.int32]]],
+) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """Several meshes as one whose coincident vertices are shared, so that the browser shades it smoothly."""
+    first = np.cumsum([0, *(len(vertices) for vertices, _ in parts)])
+    vertices = np.concatenate([vertices for vertices, _ in parts])
+    faces = np.concatenate([faces + n for (_, faces), n in zip(parts, first, strict=False)])
+    rounded, index = np.unique(np.round(vertices, 6), axis=0, return_inverse=True)
+    shared = index.reshape(-1)[faces]
+    kept = (shared[:, 0] != shared[:, 1]) & (shared[:, 1] != shared[:, 2]) & (shared[:, 2] != shared[:, 0])
+    return rounded.astype(np.float32), shared[kept].astype(np.uint32)
+
+
+def _tiles(shade: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """Every second square of a checkered plane."""
+    count = round(2 * GROUND_REACH / TILE)
+    row, column = np.meshgrid(np.arange(count), np.arange(count), indexing="ij")
+    chosen = (row + column) % 2 == shade
+    corner = np.stack([row[chosen], column[chosen], np.zeros(int(chosen.sum()))], -1) * TILE
+    corner -= [GROUND_REACH, GROUND_REACH, 0.0]
+    square = TILE * np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+    vertices = (corner[:, None] + square).reshape(-1, 3)
+    faces = 4 * np.arange(len(corner))[:, None, None] + np.array([[0, 1, 2], [0, 2, 3]])
+    return vertices.astype(np.float32), faces.reshape(-1, 3).astype(np.uint32)
+
+
+def _bytes(colour: RGB) -> tuple[int, int, int]:
+    r, g, b = (round(255 * c) for c in colour)
+    return r, g, b

@@ -1,0 +1,289 @@
+"""The browser page of takes: controls, keys and a thread that plays; several takes stand side by side."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import viser
+
+from reenact.view.actor import Actor, Shown
+from reenact.view.facts import sections_of, verdict_of
+from reenact.view.playback import SPEEDS, Playback
+from reenact.view.plot_panel import PlotPanel
+from reenact.view.scene import Scene
+
+DRAW_RATE: Final = 40.0  # moves of the bodies a second while playing
+PANEL_RATE: Final = 8.0  # moves of the slider and of the plots' cursors a second while playing
+SPACING: Final = 1.4  # between takes side by side [m]
+SPEED_NAMES: Final = {f"{speed:g} ×": speed for speed in SPEEDS}
+BUTTONS: Final = ("|‹", "‹", "play", "›", "›|")
+KEYS: Final = (
+    ("Play or pause", "space"),
+    ("One frame back", "J"),
+    ("One frame on", "L"),
+    ("First frame", "home"),
+    ("Last frame", "end"),
+    ("Faster", "P"),
+    ("Slower", "O"),
+    ("Follow the body", "F"),
+    ("Ghost of the reference", "G"),
+    ("Contact forces", "C"),
+    ("Centres of mass and pressure", "M"),
+    ("Reset the view", "R"),
+)
+
+
+class Page:
+    """Scenes on a viser server that the caller owns; `close` ends the playing thread."""
+
+    def __init__(self, server: viser.ViserServer, scenes: Sequence[Scene]) -> None:
+        self.server = server
+        self.scenes = tuple(scenes)
+        self.playback = Playback(
+            duration=max(scene.duration for scene in scenes), rate=max(scene.rate for scene in scenes)
+        )
+        self.shown = Shown()
+        self._lock = threading.RLock()
+        self._wake = threading.Event()
+        self._ended = False
+        self._set_stage()
+        self._add_controls()
+        self._add_keys()
+        self.refresh()
+        self._thread = threading.Thread(target=self._play, name="reenact-page", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the playing thread."""
+        self._ended = True
+        self._wake.set()
+        self._thread.join(timeout=5)
+
+    def refresh(self, *, panel: bool = True) -> None:
+        """Draw the present time; `panel` moves the slider and the plots' cursors too."""
+        with self._lock:
+            now = self.playback.time
+            with self.server.atomic():
+                for actor in self.actors:
+                    actor.show(now, self.shown)
+                self._stage.position = -self._centre(now) if self._follow.value else -self._centre(0.0)
+            if panel:
+                self._set(self._scrub, round(now, 3))
+                self._clock.content = f"{now:.2f} of {self.playback.duration:.2f} s · frame {self.playback.frame}"
+                self._plots.move(now)
+
+    def _set_stage(self) -> None:
+        """The takes under one node; following moves that node, so that the visitor's camera is never touched."""
+        scene = self.server.scene
+        scene.set_up_direction("+z")
+        scene.world_axes.visible = False
+        scene.configure_environment_map(hdri="warehouse", environment_intensity=0.4)
+        scene.configure_default_lights(enabled=True, cast_shadow=True)
+        self._stage = scene.add_frame("/stage", show_axes=False)
+        self.actors = [Actor(self.server, each, f"/stage/take{i}", ground=i == 0) for i, each in enumerate(self.scenes)]
+        wide = 1.0 + 0.35 * (len(self.scenes) - 1)
+        self._home = (np.array([2.6, -3.4, 1.5]) * wide, np.array([0.0, 0.0, 0.85]))
+        self.server.initial_camera.position, self.server.initial_camera.look_at = self._home
+        self.server.initial_camera.fov = 0.65
+
+    def _centre(self, now: float) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The middle of all bodies on the ground, at a time."""
+        offsets = self._offsets()
+        return np.asarray(np.mean([a.centre(now) + o for a, o in zip(self.actors, offsets, strict=True)], axis=0))
+
+    def _offsets(self) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
+        aside = getattr(self, "_side_by_side", None)
+        gap = SPACING if aside is None or aside.value else 0.0
+        return [np.array([0.0, gap * i, 0.0]) for i in range(len(self.scenes))]
+
+    def _add_controls(self) -> None:
+        gui = self.server.gui
+        gui.configure_theme(control_width="large", show_logo=False, show_share_button=False, brand_color=(44, 108, 180))
+        gui.set_panel_label("Reenact")
+        self._clock = gui.add_markdown("")
+        self._scrub = gui.add_slider("Time", 0.0, max(self.playback.duration, 1e-3), 0.001, 0.0)
+        self._buttons = gui.add_button_group("Play", BUTTONS)
+        self._speed = gui.add_dropdown("Speed", tuple(SPEED_NAMES), initial_value="1 ×")
+        with gui.add_folder("Show"):
+            self._follow = gui.add_checkbox("Follow", True)
+            self._ghost = gui.add_checkbox("Reference", True)
+            self._contacts = gui.add_checkbox("Forces", True)
+            self._centres = gui.add_checkbox("Centres", True)
+            self._sides = gui.add_checkbox("Left and right", False)
+            self._opacity = gui.add_slider("Solidity", 0.1, 1.0, 0.05, 1.0)
+            if len(self.scenes) > 1:
+                self._side_by_side = gui.add_checkbox("Side by side", True)
+                self._side_by_side.on_update(lambda _: self._lay_out())
+        self._lay_out()
+        self._plot_folder = gui.add_folder("Plots")
+        with self._plot_folder:
+            self._add_plot_controls()
+        self._add_facts()
+        self._listen()
+
+    def _add_plot_controls(self) -> None:
+        gui = self.server.gui
+        names = tuple(f"{i + 1}. {scene.name}" for i, scene in enumerate(self.scenes))
+        self._plotted = gui.add_dropdown("Take", names, initial_value=names[0], visible=len(names) > 1)
+        groups = tuple(group.name for group in self.scenes[0].curves.groups)
+        first = next((name for name in groups if "knee" in name.lower()), groups[0])
+        self._group = gui.add_dropdown("Curve", groups, initial_value=first)
+        self._plots = PlotPanel(self.server)
+        self._choose_plot()
+        self._plotted.on_update(lambda _: self._choose_take())
+        self._group.on_update(lambda _: self._choose_plot())
+
+    def _choose_take(self) -> None:
+        groups = tuple(group.name for group in self._plotted_scene().curves.groups)
+        kept = self._group.value if self._group.value in groups else groups[0]
+        self._group.options = groups
+        self._set(self._group, kept)
+        self._choose_plot()
+
+    def _plotted_scene(self) -> Scene:
+        return self.scenes[int(self._plotted.value.split(".", 1)[0]) - 1]
+
+    def _choose_plot(self) -> None:
+        with self._lock, self._plot_folder:
+            self._plots.choose(self._plotted_scene(), self._group.value, order=1e6)
+            self._plots.move(self.playback.time)
+
+    def _add_facts(self) -> None:
+        gui = self.server.gui
+        for scene in self.scenes:
+            verdict = verdict_of(scene.facts)
+            with gui.add_folder(f"{scene.name}: {verdict.word}", expand_by_default=False):
+                if verdict.reason:
+                    gui.add_markdown(plain(verdict.reason))
+                for section in sections_of(scene.facts):
+                    rows = "\n".join(f"| {plain(row.label)} | {plain(row.value)} |" for row in section.rows)
+                    gui.add_markdown(f"| {plain(section.title)} | |\n| --- | --- |\n{rows}")
+
+    def _listen(self) -> None:
+        moves: tuple[Callable[[], None], ...] = (
+            lambda: self._seek(0.0),
+            lambda: self._step(-1),
+            self.toggle,
+            lambda: self._step(1),
+            lambda: self._seek(self.playback.duration),
+        )
+        actions = dict(zip(BUTTONS, moves, strict=True))
+        self._buttons.on_click(lambda event: actions[event.target.value]())
+        self._scrub.on_update(lambda event: self._seek(event.target.value) if event.client is not None else None)
+        self._speed.on_update(lambda event: self._set_speed(SPEED_NAMES[event.target.value]))
+        for handle, name in ((self._ghost, "ghost"), (self._contacts, "contacts"), (self._centres, "centres")):
+            handle.on_update(partial(self._flag, name))
+        self._follow.on_update(lambda _: self.refresh())
+        self._sides.on_update(lambda event: self._each(lambda actor: actor.set_sides(event.target.value)))
+        self._opacity.on_update(lambda event: self._each(lambda actor: actor.set_opacity(event.target.value)))
+
+    def _add_keys(self) -> None:
+        def flip(handle: Any) -> Callable[[], None]:
+            return lambda: setattr(handle, "value", not handle.value)
+
+        actions: tuple[Callable[[], None], ...] = (
+            self.toggle,
+            lambda: self._step(-1),
+            lambda: self._step(1),
+            lambda: self._seek(0.0),
+            lambda: self._seek(self.playback.duration),
+            lambda: self._faster(1),
+            lambda: self._faster(-1),
+            flip(self._follow),
+            flip(self._ghost),
+            flip(self._contacts),
+            flip(self._centres),
+            self.reset_view,
+        )
+        for (label, key), action in zip(KEYS, actions, strict=True):
+            command = self.server.gui.add_command(label, hotkey=key)  # type: ignore[arg-type]
+            command.on_trigger(partial(_ignoring_event, action))
+        listed = "  \n".join(f"**{key}** {label.lower()}" for label, key in KEYS)
+        with self.server.gui.add_folder("Keys", expand_by_default=False):
+            self.server.gui.add_markdown(listed + "  \n**Ctrl+K** all commands")
+
+    def toggle(self) -> None:
+        """Play or pause."""
+        with self._lock:
+            self.playback.toggle()
+        self._wake.set()
+        self.refresh()
+
+    def reset_view(self) -> None:
+        """Put every visitor's camera back where it began."""
+        position, look_at = self._home
+        for client in self.server.get_clients().values():
+            with client.atomic():
+                client.camera.position = position
+                client.camera.look_at = look_at
+
+    def _seek(self, now: float) -> None:
+        with self._lock:
+            self.playback.seek(now)
+        self.refresh()
+
+    def _step(self, frames: int) -> None:
+        with self._lock:
+            self.playback.step(frames)
+        self.refresh()
+
+    def _set_speed(self, speed: float) -> None:
+        with self._lock:
+            self.playback.speed = speed
+
+    def _faster(self, by: int) -> None:
+        with self._lock:
+            self.playback.faster(by)
+        self._set(self._speed, f"{self.playback.speed:g} ×")
+
+    def _flag(self, name: str, event: Any) -> None:
+        setattr(self.shown, name, event.target.value)
+        self.refresh(panel=False)
+
+    def _each(self, act: Callable[[Actor], None]) -> None:
+        with self._lock, self.server.atomic():
+            for actor in self.actors:
+                act(actor)
+
+    def _lay_out(self) -> None:
+        with self._lock:
+            for actor, offset in zip(self.actors, self._offsets(), strict=True):
+                actor.place(offset)
+
+    @staticmethod
+    def _set(handle: Any, value: float | str) -> None:
+        if handle.value != value:
+            handle.value = value
+
+    def _play(self) -> None:
+        """Draw while playing, sleep otherwise."""
+        last = panel = time.monotonic()
+        while not self._ended:
+            if not self.playback.playing:
+                self._wake.wait()
+                self._wake.clear()
+                last = time.monotonic()
+                continue
+            now = time.monotonic()
+            with self._lock:
+                self.playback.advance(now - last)
+            last = now
+            due = now - panel >= 1 / PANEL_RATE
+            panel = now if due else panel
+            self.refresh(panel=due)
+            time.sleep(max(0.0, 1 / DRAW_RATE - (time.monotonic() - now)))
+
+
+def _ignoring_event(action: Callable[[], None], _: Any) -> None:
+    action()
+
+
+def plain(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    escaped = "".join(f"\\{c}" if c in r"\`*_{}[]()#+-.!|~^$" else c for c in text)
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", " ")

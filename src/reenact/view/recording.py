@@ -1,0 +1,63 @@
+"""A take ready to be looked at: its arrays beside the compiled model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from reenact.errors import InputError
+from reenact.formats.take import Take, read_take
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """What a take did, what it was measured against, and what is known about it."""
+
+    name: str
+    xml: str  # model.xml
+    model: mujoco.MjModel
+    motion: Arrays  # motion.npz
+    reference: Arrays  # reference.npz
+    facts: dict[str, Any]  # take.json
+
+    def __post_init__(self) -> None:
+        """Refuse a motion that does not fit its model or that cannot be drawn."""
+        time, qpos = self.motion["time"], self.motion["qpos"]
+        if not np.all(np.diff(time) > 0):
+            raise InputError("motion.npz: time does not increase from frame to frame", path=self.name)
+        if qpos.shape[1] != self.model.nq:
+            cause = f"motion.npz: qpos has {qpos.shape[1]} columns, expected {self.model.nq} by model.xml"
+            raise InputError(cause, path=self.name)
+        if not np.isfinite(qpos).all():
+            raise InputError("motion.npz: qpos holds values that are not finite", path=self.name)
+
+
+def recording_of(take: Recording | Take | Path | str, name: str | None = None) -> Recording:
+    """A take opened for viewing, from memory or from its folder; the folder's name is its title unless one is given."""
+    if isinstance(take, Recording):
+        return take
+    if not isinstance(take, Take):
+        folder = Path(take)
+        return recording_of(read_take(folder), name or folder.resolve().name)
+    try:
+        model = mujoco.MjModel.from_xml_string(take.model_xml)
+    except ValueError as error:
+        cause = f"model.xml: MuJoCo cannot load it: {str(error).splitlines()[0]}"
+        raise InputError(cause, path=name) from None
+    return Recording(
+        name=name or take.info.input.name,
+        xml=take.model_xml,
+        model=model,
+        motion=take.motion,
+        reference=take.reference,
+        facts=msgspec.to_builtins(take.info),
+    )
