@@ -47,7 +47,7 @@ _HOME = {
     "ReenactError": "reenact.errors",
     "InputError": "reenact.errors",
 }
-__all__ = ["__version__", *_HOME]  # noqa: PLE0604
+__all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
     from reenact.body.adult import adult as adult

@@ -51,6 +51,7 @@ def model_of(world: World, body: Body | None = None, timestep: float = TIMESTEP)
     add_world(spec, world, body)
     spec.option.timestep = timestep
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.tolerance = 1e-10
     spec.compile()
     return mujoco.MjModel.from_xml_string(spec.to_xml())
 

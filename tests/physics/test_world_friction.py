@@ -14,7 +14,9 @@ from reenact.world.parts import Box, Ground
 from reenact.world.plane import plane_normal
 from reenact.world.world import World
 
-CREEP = 0.015  # m over one second: friction is regularised, a held block creeps by up to a centimetre on the steepest slope
+CREEP = (
+    0.015  # m over one second: friction is regularised, a held block creeps by up to a centimetre on the steepest slope
+)
 
 
 def slid_in(ground: Ground, seconds: float) -> float:
@@ -43,27 +45,28 @@ def test_a_block_holds_below_the_friction_angle_and_slides_above_it(friction: fl
     assert slid > 5 * held
 
 
-@pytest.mark.parametrize(("friction", "expected"), [(1.0, 1.0), (0.1, 0.1), (0.02, 0.02)])
-def test_the_ground_decides_the_friction_of_a_sliding_block(friction: float, expected: float) -> None:
+@pytest.mark.parametrize("friction", [1.0, 0.1, 0.02])
+def test_the_ground_decides_the_friction_of_a_sliding_block(friction: float) -> None:
     """The block's own geoms have MuJoCo's friction of 1; without priority, ice would be as rough."""
     model = model_of(World(ground=Ground(friction=friction)))
+    assert impulse_ratio(model, 0.1) == pytest.approx(friction, rel=0.03)
+
+
+def impulse_ratio(model: mujoco.MjModel, height: float) -> float:
+    """Friction over normal impulse of a block that slides at 2 m/s: a fast one chatters, the impulses do not mind."""
     data = mujoco.MjData(model)
-    data.qvel[0] = 2.0
-    run(model, data, 0.1)
-    start = data.qvel[0]
-    run(model, data, 0.1)
-    assert (start - data.qvel[0]) / 0.1 == pytest.approx(expected * 9.81, rel=0.05)
+    data.qpos[2], data.qvel[0] = height, 2.0
+    along = up = 0.0
+    while data.qvel[0] > 0.5 and data.time < 1.0:
+        mujoco.mj_step(model, data)
+        along, up = along - data.qfrc_constraint[0], up + data.qfrc_constraint[2]
+    return along / up
 
 
 def test_a_part_can_differ_from_the_ground() -> None:
     box = Box(size=(6.0, 2.0, 0.5), friction=0.05)
     model = model_of(World(ground=Ground(friction=1.0), parts=(box,)))
-    data = mujoco.MjData(model)
-    data.qpos[2], data.qvel[0] = 0.6, 2.0
-    run(model, data, 0.2)
-    start = data.qvel[0]
-    run(model, data, 0.5)
-    assert (start - data.qvel[0]) / 0.5 == pytest.approx(0.05 * 9.81, rel=0.05)
+    assert impulse_ratio(model, 0.6) == pytest.approx(0.05, rel=0.03)
 
 
 def test_a_loose_box_waits_flush_on_the_slope() -> None:
@@ -74,3 +77,14 @@ def test_a_loose_box_waits_flush_on_the_slope() -> None:
     before = data.qpos[crate : crate + 7].copy()
     run(model, data, 1.0)
     np.testing.assert_allclose(data.qpos[crate : crate + 7], before, atol=0.01)
+
+
+@pytest.mark.parametrize("friction", [0.0, 1e-5, 5e-4])
+def test_almost_no_friction_neither_explodes_nor_holds(friction: float) -> None:
+    model = model_of(World(ground=Ground(friction=friction)))
+    data = mujoco.MjData(model)
+    data.qvel[0] = 1.0
+    heights = run(model, data, 4.0)[:, 2]
+    assert heights.min() > 0.098
+    assert heights.max() < 0.101
+    assert data.qvel[0] == pytest.approx(1.0, abs=0.03)

@@ -9,6 +9,7 @@ from block_in_world import block, model_of, run
 
 from reenact.world.parts import Ground, Mat
 from reenact.world.surface import SOFT_IMPEDANCE, Surface
+from reenact.world.things import Rolled
 from reenact.world.world import World
 
 G = 9.81
@@ -34,29 +35,40 @@ def test_the_rest_depth_is_that_of_the_spring(softness: float) -> None:
     data = mujoco.MjData(model)
     run(model, data, 4.0)
     expected = (1 - SOFT_IMPEDANCE) * G * Surface(softness=softness).time_constant ** 2
-    # A block rests on four corners, which share the load: it sinks less than one point would, and more than a quarter.
-    assert 0.25 * expected < 0.1 - data.qpos[2] <= 1.01 * expected
+    assert 0.1 - data.qpos[2] == pytest.approx(expected / 4, rel=0.01), "four corners share the load"
 
 
 def test_a_ball_sinks_and_swings_by_the_documented_law() -> None:
     """One contact point: rest depth (1 − d)·g·τ²ζ² and natural frequency 1 / (τζ)."""
-    from reenact.world.things import Thrown
-
     ratio = 0.1
     ground = Ground(softness=0.5, damping_ratio=ratio)
     tau = Surface(softness=0.5).time_constant
-    ball = Thrown(name="ball", mass=2.0, origin=(1.0, 0.0, 0.11), target=(3.0, 0.0, 1.0), start=99.0)
+    ball = Rolled(name="ball", mass=2.0, origin=(1.0, 0.0), target=(3.0, 0.0), start=99.0)
     model = model_of(World(ground=ground, things=(ball,)), timestep=0.0005)
     data = mujoco.MjData(model)
     z = model.jnt_qposadr[model.joint("ball").id] + 2
     deep = (1 - SOFT_IMPEDANCE) * G * (tau * ratio) ** 2
-    height = run(model, data, 6.0)[:, z]
-    assert 0.11 - height[-1] == pytest.approx(deep, rel=0.02)
+    height = run(model, data, 1.0)[:, z]
+    assert 0.11 - height[-1] == pytest.approx(deep, rel=0.01)
+    lowest = np.flatnonzero((height[1:-1] < height[:-2]) & (height[1:-1] <= height[2:]))[:3]
+    swing = 2 * np.pi * tau * ratio / np.sqrt(1 - ratio**2)
+    assert np.diff(lowest).mean() * 0.0005 == pytest.approx(swing, rel=0.03)
+
+
+@pytest.mark.parametrize(("softness", "depth"), [(0.0, 0.02), (0.5, 0.08), (0.8, 0.16), (1.0, 0.29)])
+def test_landing_sinks_as_deep_as_the_page_on_worlds_says(softness: float, depth: float) -> None:
+    ball = Rolled(name="ball", mass=2.0, radius=0.3, origin=(1.0, 0.0), target=(3.0, 0.0), start=99.0)
+    model = model_of(World(ground=Ground(softness=softness), things=(ball,)), timestep=0.001)
+    data = mujoco.MjData(model)
+    joint = model.joint("ball").id
+    data.qvel[model.jnt_dofadr[joint] + 2] = -3.0
+    height = run(model, data, 1.0)[:, model.jnt_qposadr[joint] + 2]
+    assert 0.3 - height.min() == pytest.approx(depth, rel=0.12)
 
 
 def test_a_crash_pad_is_deeper_and_kinder_than_the_floor() -> None:
     hard_depth, hard_force, _ = fall(World(), 0.0, 3.0)
-    pad = World(parts=(Mat(size=(2.0, 2.0, 0.4), softness=0.6),))
+    pad = World(parts=(Mat(size=(2.0, 2.0, 0.4), softness=0.8),))
     soft_depth, soft_force, end = fall(pad, 0.4, 3.0)
     assert soft_depth > 3 * hard_depth
     assert soft_force < hard_force / 3

@@ -23,7 +23,12 @@ def paths(world: World, seconds: float, timestep: float = 1 / 120) -> dict[str, 
     model = model_of(world, body.with_rest_height(0.1), timestep)
     model.qpos0[:3] += AWAY
     copies = run_with_forces(world, model, body, seconds)
-    return {t.name: np.array([c.xpos[model.body(t.name).id] for c in copies]) for t in world.things}
+    return {t.name: positions(model, copies, t.name) for t in world.things}
+
+
+def positions(model: mujoco.MjModel, copies: list[mujoco.MjData], name: str) -> np.ndarray:
+    first = model.jnt_qposadr[model.joint(name).id]
+    return np.array([c.qpos[first : first + 3] for c in copies])
 
 
 def miss(path: np.ndarray, target: np.ndarray) -> float:
@@ -40,7 +45,7 @@ def miss(path: np.ndarray, target: np.ndarray) -> float:
         ((4.0, 0.0, 1.0), (0.0, 0.0, 1.3), 0.5),
         ((-3.0, 2.0, 0.6), (0.1, -0.2, 1.5), 0.4),
         ((0.0, 5.0, 1.5), (0.0, 0.0, 1.0), 0.6),
-        ((0.0, -8.0, 0.11), (0.0, 0.0, 2.0), 1.2),
+        ((0.0, -8.0, 0.12), (0.0, 0.0, 2.0), 1.2),
     ],
 )
 def test_a_thrown_ball_passes_through_its_target(
@@ -55,7 +60,13 @@ def test_a_thrown_ball_passes_through_its_target(
 
 def test_a_thrown_box_arrives_too_and_on_time() -> None:
     box = Thrown(
-        name="box", shape="box", mass=3.0, size=(0.3, 0.2, 0.1), origin=(3.0, 0.0, 0.8), target=(0.0, 0.0, 1.2), start=0.3
+        name="box",
+        shape="box",
+        mass=3.0,
+        size=(0.3, 0.2, 0.1),
+        origin=(3.0, 0.0, 0.8),
+        target=(0.0, 0.0, 1.2),
+        start=0.3,
     )
     path = paths(World(things=(box,)), 1.2)["box"]
     arrival = round((0.3 + 0.1 + 0.5) * 120) - 1
@@ -66,7 +77,7 @@ def test_a_throw_by_speed_leaves_at_that_speed() -> None:
     ball = Thrown(name="ball", origin=(5.0, 0.0, 1.2), target=(0.0, 0.0, 1.4), speed=11.0, start=0.25)
     path = paths(World(things=(ball,)), 1.2)["ball"]
     speeds = np.linalg.norm(np.diff(path, axis=0), axis=-1) * 120
-    released = round((0.25 + 0.1) * 120) - 2
+    released = round((0.25 + 0.1) * 120) - 2  # differences lag by one
     assert speeds[released] == pytest.approx(11.0, rel=0.02)
     assert miss(path, np.array(ball.target)) < 0.005
     assert flight_time(ball) < 0.6, "the flatter of the two ways"
@@ -82,9 +93,9 @@ def test_a_rolled_thing_rolls_without_slipping(friction: float, shape: str) -> N
     body = block()
     model = model_of(world, body)
     model.qpos0[:3] += AWAY
-    copies = run_with_forces(world, model, body, 2.0)
+    copies = run_with_forces(world, model, body, 2.5)
     at = model.body("thing").id
-    path = np.array([c.xpos[at] for c in copies])
+    path = positions(model, copies, "thing")
     assert np.abs(path[:58] - path[0]).max() < 1e-3, "it must wait"
     last = copies[-1]
     dof = model.jnt_dofadr[model.joint("thing").id]

@@ -60,4 +60,4 @@ def test_a_heavy_fall_bottoms_out_on_the_ground() -> None:
     data.qpos[2], data.qvel[2] = 0.9, -6.0
     plate = int(model.jnt_qposadr[model.joint("trampoline").id])
     lowest = run(model, data, 1.0)[:, plate].min()
-    assert lowest == pytest.approx(-0.76, abs=0.05), "80 cm less the plate's own 4 cm"
+    assert lowest == pytest.approx(-0.76, abs=0.07), "80 cm less the plate's own 4 cm"

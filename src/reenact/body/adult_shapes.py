@@ -93,7 +93,7 @@ def _head(who: Person, frame: AdultFrame) -> tuple[Shape, ...]:
 
 def _hand(who: Person) -> Shape:
     length, breadth = who.frame("hand_length"), who.frame("hand_breadth")
-    thickness = who.segment("hand").mass / DENSITY / (length * breadth)
+    thickness = 0.88 * who.segment("hand").mass / DENSITY / (length * breadth)  # fingers are slimmer than the palm
     return box("hand", [0, 0, -0.5 * length], 0.5 * np.array([breadth, thickness, length]))
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SHAPE_SIZES = {"sphere": 1, "capsule": 2, "box": 3, "ellipsoid": 3}
 STATURE = 1e-3  # how far the stature may be off [m]
+LIGHTEST, SMALLEST_MOMENT = 1e-6, 1e-12  # [kg], [kg·m²]; the engine divides by them
+TAKEN = {"segment": "world", "axis": "root"}  # names that the engine's model uses itself
 UNIT = 1e-6  # how far a unit vector's length may be off
 
 
@@ -48,6 +50,8 @@ def check_distinct(where: str, kind: str, names: Sequence[str]) -> None:
     for i, name in enumerate(names):
         if not name:
             raise BodyError(f"{where}: a {kind} has an empty name")
+        if name == TAKEN.get(kind):
+            raise BodyError(f"{where}: {kind} name '{name}' is taken by the simulation, expected another")
         if name in names[:i]:
             raise BodyError(f"{where}: {kind} name '{name}' stands twice, expected names that differ")
 
@@ -103,12 +107,14 @@ def _check_segment(where: str, segment: Segment) -> None:
     if not segment.joint:
         raise BodyError(f"{where}: joint is empty, expected a name")
     _vector(where, "offset", segment.offset, 3)
-    _positive(where, "mass", segment.mass)
+    _positive(where, "mass", segment.mass, LIGHTEST)
     _vector(where, "com", segment.com, 3)
     _vector(where, "inertia", segment.inertia, 3)
     a, b, c = np.sort(segment.inertia)
-    if a <= 0:
-        raise BodyError(f"{where}: inertia is {_show(segment.inertia)}, expected three positive moments [kg·m²]")
+    if a < SMALLEST_MOMENT:
+        raise BodyError(
+            f"{where}: inertia is {_show(segment.inertia)}, expected three moments of {SMALLEST_MOMENT:g} kg·m² or more"
+        )
     if a + b < c * (1 - 1e-9):
         raise BodyError(
             f"{where}: inertia is {_show(segment.inertia)}, expected no moment above the sum of the other two "
@@ -193,9 +199,11 @@ def _unit(where: str, field: str, value: Array, count: int) -> None:
         raise BodyError(f"{where}: {field} is {_show(value)} of length {length:g}, expected length 1")
 
 
-def _positive(where: str, field: str, value: float) -> None:
+def _positive(where: str, field: str, value: float, least: float = 0.0) -> None:
     if not (math.isfinite(value) and value > 0):
         raise BodyError(f"{where}: {field} is {value:g}, expected more than 0")
+    if value < least:
+        raise BodyError(f"{where}: {field} is {value:g}, expected {least:g} or more")
 
 
 def _show(value: Array) -> str:

@@ -22,7 +22,12 @@ def rest_origins(segments: Sequence[Segment]) -> dict[str, Array]:
 def sole_height(segments: Sequence[Segment]) -> float:
     """Height of the lowest point of any shape at rest [m]."""
     origins = rest_origins(segments)
-    return min(float(origins[s.name][2] + g.position[2] - _reach(g)) for s in segments for g in s.shapes)
+    return min(float(origins[s.name][2]) + lowest(s) for s in segments if s.shapes)
+
+
+def lowest(segment: Segment) -> float:
+    """Height of the lowest point of a segment's shapes above its joint at rest [m]."""
+    return min(float(g.position[2]) - _reach(g) for g in segment.shapes)
 
 
 def top_height(segments: Sequence[Segment], landmarks: dict[str, tuple[str, Array]]) -> float:

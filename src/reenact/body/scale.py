@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reenact.body.body import Axis, Body, Segment, Shape
-from reenact.body.rest import rest_origins, sole_height, top_height
+from reenact.body.rest import lowest, rest_origins, sole_height, top_height
 from reenact.errors import BodyError
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
@@ -34,7 +34,8 @@ def scale_segments(body: Body, lengths: Mapping[str, float], *, mass: float | No
     Keys are segment names: the factor on the distance from the segment's joint to its children's. A key "pelvis_width"
     is the factor on a midline segment's breadth, and so on the distance between the hips ("thorax_width": shoulders);
     left and right may differ. `mass` [kg] is the new total, by default the old one: a segment's share grows with its
-    length and breadth, its girth so that density stays alike everywhere, and its moments as the flesh stretches.
+    length, and with its breadth where that grows more than the body; all girths grow alike; moments grow as the flesh
+    stretches.
     Torque limits follow the masses of parent and child as in [V12] Eq. 15, servo gains the total mass.
     """
     total = body.mass if mass is None else float(mass)
@@ -47,13 +48,25 @@ def scale_segments(body: Body, lengths: Mapping[str, float], *, mass: float | No
         limit = 1.0 if s.parent is None else _mean_mass(body, s, growth)
         segments.append(_grown(s, parent, growth[s.name], limit=limit, gain=total / body.mass))
     landmarks = {name: (owner, growth[owner].place * point) for name, (owner, point) in body.landmarks.items()}
+    return stood(body, segments, landmarks)
+
+
+def stood(body: Body, segments: Sequence[Segment], landmarks: Mapping[str, tuple[str, Array]]) -> Body:
+    """`body` with reshaped segments: toes level with the rest of their foot again, sole on the ground, stature anew."""
+    segments, points = list(segments), dict(landmarks)
+    for i, s in enumerate(segments):
+        foot = next((f for f in segments if f.name == s.parent and f.part == s.part == "foot"), None)
+        if foot is None or not (s.shapes and foot.shapes):
+            continue
+        gap = lowest(s) + s.offset[2] - lowest(foot)
+        old = body.segment(s.name)
+        rise = np.array([0.0, 0.0, lowest(old) + old.offset[2] - lowest(body.segment(foot.name)) - gap])
+        shapes = tuple(replace(g, position=g.position + rise) for g in s.shapes)
+        segments[i] = replace(s, com=s.com + rise, shapes=shapes)
+        points |= {name: (owner, at + rise) for name, (owner, at) in points.items() if owner == s.name}
     segments[0] = replace(segments[0], offset=segments[0].offset - [0.0, 0.0, sole_height(segments)])
-    return replace(
-        body,
-        segments=tuple(segments),
-        landmarks=landmarks,
-        stature=top_height(segments, landmarks) - sole_height(segments),
-    )
+    stature = top_height(segments, points) - sole_height(segments)
+    return replace(body, segments=tuple(segments), landmarks=points, stature=stature)
 
 
 def segment_lengths(body: Body) -> dict[str, float]:
@@ -90,7 +103,9 @@ def _checked(body: Body, lengths: Mapping[str, float]) -> Mapping[str, float]:
 
 def _growth(body: Body, lengths: Mapping[str, float], total: float) -> dict[str, _Growth]:
     sided = {name for pair in body.mirror for name in pair}
-    share = {s.name: s.mass * lengths.get(s.name, 1.0) * lengths.get(s.name + WIDTH, 1.0) for s in body.segments}
+    overall = sum(s.mass * lengths.get(s.name, 1.0) for s in body.segments) / body.mass
+    broader = {s.name: lengths.get(s.name + WIDTH, overall) / overall for s in body.segments}
+    share = {s.name: s.mass * lengths.get(s.name, 1.0) * broader[s.name] for s in body.segments}
     denser = total / sum(share.values())
     girth = math.sqrt(denser)
     growth = {}
@@ -102,7 +117,7 @@ def _growth(body: Body, lengths: Mapping[str, float], total: float) -> dict[str,
             place = np.full(3, long) if s.name in sided else np.array([long, wide, long])
             stretch = np.full(3, girth)
             stretch[_long_axis(body, s)] = long
-            stretch[1] *= wide
+            stretch[1] *= broader[s.name]
         growth[s.name] = _Growth(place=place, stretch=stretch, mass=share[s.name] * denser)
     return growth
 

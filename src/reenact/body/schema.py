@@ -107,7 +107,7 @@ def _walk(place: str, raw: Mapping[str, Any]) -> tuple[list[str], type[msgspec.S
     value: Any = raw
     for key, index in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", place):
         if index == "...":  # a value of a table with free keys; msgspec does not say which
-            return where, _TABLES.get(field, table), "", None
+            return [*where, field], _TABLES.get(field, table), "", None
         value = value[key or int(index)]
         if key:
             field = key

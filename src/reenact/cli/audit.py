@@ -28,8 +28,10 @@ def audit(
         take: A take folder.
         as_json: Print the findings as JSON.
     """
+    from reenact.formats.take import require_take
     from reenact.physics.audit import audit_take
 
+    require_take(take)
     result = audit_take(take)
     findings = asdict(result)
     if as_json:

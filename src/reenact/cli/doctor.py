@@ -19,7 +19,8 @@ from reenact.cli import terminal
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _ENGINE = """
 import mujoco
-model = mujoco.MjModel.from_xml_string('<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>')
+xml = '<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>'
+model = mujoco.MjModel.from_xml_string(xml)
 data = mujoco.MjData(model)
 mujoco.mj_step(model, data)
 print("stepped")

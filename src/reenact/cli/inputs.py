@@ -51,22 +51,25 @@ class Fitting:
 
 
 def content_of(name: str, reading: Reading) -> Clip | Table:
-    """All that a file or sample holds."""
+    """What a file or sample holds: a clip, cut as asked, or a table."""
     from reenact.formats.read import read_clip
-    from reenact.formats.samples import find_clip
+    from reenact.motion.clip import Table
 
-    return read_clip(find_clip(name), units=reading.metres, up=None if reading.up == "guess" else reading.up)
+    path = source_path(name)
+    content = read_clip(path, units=reading.metres, up=None if reading.up == "guess" else reading.up)
+    if isinstance(content, Table):
+        return content
+    return content.cut(*_frames(content.rate, content.frames, reading, path))
 
 
 def clip_of(name: str, reading: Reading) -> Clip:
     """The clip of a file or sample, cut as asked."""
     from reenact.motion.clip import Table
 
-    path, clip = source_path(name), content_of(name, reading)
-    if isinstance(clip, Table):
-        raise InputError("holds a table of numbers, not the positions of joints or markers", path=path)
-    first, last = _frames(clip.rate, clip.frames, reading, path)
-    return clip.cut(first, last)
+    content = content_of(name, reading)
+    if isinstance(content, Table):
+        raise InputError("holds a table of numbers, not the positions of joints or markers", path=source_path(name))
+    return content
 
 
 def motion_of(name: str, reading: Reading, fitting: Fitting) -> Motion:

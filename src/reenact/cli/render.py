@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import tyro
 
@@ -11,11 +11,16 @@ from reenact.cli import terminal
 
 
 def render(
-    take: tyro.conf.Positional[Path],
+    take: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="TAKE")],
     /,
     *,
     output: Annotated[Path, tyro.conf.arg(aliases=["-o"], metavar="FILE.mp4|gif|png")],
-    size: tuple[int, int] = (1280, 720),
+    size: Annotated[tuple[int, int] | None, tyro.conf.arg(metavar="WIDTH HEIGHT", help_behavior_hint="")] = None,
+    camera: Literal["side", "front", "three-quarter", "back"] = "three-quarter",
+    ghost: Annotated[bool, tyro.conf.arg(help_behavior_hint="")] = False,
+    speed: float = 1.0,
+    fps: Annotated[float | None, tyro.conf.arg(metavar="FPS", help_behavior_hint="")] = None,
+    poses: int = 6,
 ) -> None:
     """Render a take to an mp4 or gif movie or a png strip of poses; needs no screen.
 
@@ -25,9 +30,19 @@ def render(
         take: A take folder.
         output: The file to write; its ending chooses the kind.
         size: Width and height in pixels.
+        camera: From where the body is seen.
+        ghost: Also draw the reference.
+        speed: Below 1 is slow motion.
+        fps: Frames per second of a movie.
+        poses: Number of poses in a png strip.
     """
+    from reenact.formats.take import require_take
+    from reenact.view.film import Shot
     from reenact.view.render import render_take
 
+    require_take(take)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    shot = Shot(camera=camera, ghost=ghost)
     with terminal.progress(f"rendering {output.name}") as advance:
-        render_take(take, output, size=size, progress=advance)
-    terminal.say(f"Written to [bold]{output}[/].")
+        render_take(take, output, size=size, fps=fps, speed=speed, poses=poses, shot=shot, progress=advance)
+    terminal.say(f"Written to [bold]{terminal.escape(output)}[/].")

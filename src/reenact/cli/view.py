@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
 
 import tyro
 
@@ -10,7 +12,7 @@ from reenact.cli import terminal
 
 
 def view(
-    takes: tyro.conf.Positional[tuple[Path, ...]],
+    takes: Annotated[tyro.conf.Positional[tuple[Path, ...]], tyro.conf.arg(metavar="TAKE …")],
     /,
     *,
     host: str = "127.0.0.1",
@@ -23,12 +25,16 @@ def view(
     Args:
         takes: One or more take folders.
         host: Address to serve on; other machines can connect only where this is not the loopback address.
-        port: Port to serve on.
+        port: Port to serve on; the next free one where it is taken.
     """
-    from reenact.errors import InputError
+    from reenact.formats.take import require_take
     from reenact.view.serve import serve
 
-    if not takes:
-        raise InputError("no take given; `reenact simulate walk -o take/` makes one")
-    terminal.say(f"Open [bold]http://{host}:{port}[/] in a browser; Ctrl-C ends.")
-    serve(list(takes), host=host, port=port)
+    for take in takes:
+        require_take(take)
+    with suppress(KeyboardInterrupt):  # the way to end it
+        serve(takes, host, port, ready=_announce)
+
+
+def _announce(address: str) -> None:
+    terminal.say(f"Open [bold]{terminal.escape(address)}[/] in a browser; Ctrl-C ends.")

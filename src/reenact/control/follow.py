@@ -23,11 +23,11 @@ from reenact.formats.take import Source, Status, Take, TakeInfo
 from reenact.motion.motion import Motion
 from reenact.motion.resample import qvel_of
 from reenact.motion.skeleton_of import motion_to_skeleton_clip
-from reenact.physics.model import Model, compile_model
-from reenact.physics.prepare import Wrenches
+from reenact.physics.model import compile_model
+from reenact.physics.prepare import wrenches_of
 from reenact.physics.simulate import simulate
 from reenact.physics.trace import Trace
-from reenact.world.external import ExternalPlan, declared_pushes, external_forces, force_table, heading_of
+from reenact.world.external import declared_pushes, heading_of
 from reenact.world.toml import dump_world
 from reenact.world.world import World
 
@@ -57,9 +57,9 @@ def follow(
     reference = lifted(motion, lift_onto(model, motion.qpos[0]))
     start = start_state(model, reference.qpos[0], qvel_of(reference)[0])
     steps = max(1, round(length / model.timestep))
-    plan = external_forces(world, motion.body, model.timestep, steps, heading=heading_of(start.qpos[3:7]))
+    pushes = wrenches_of(model, steps, heading=heading_of(start.qpos[3:7]))
     controller = track_of(reference, model)
-    trace = simulate(model, controller, start, steps=steps, external=wrenches_of(plan, model))
+    trace = simulate(model, controller, start, steps=steps, external=pushes)
     aims = reference_arrays(reference, model)
     fallen = fall_time(trace, reference, FALL_DROP * motion.body.stature)
     status, reason = _ending(trace, fallen)
@@ -95,15 +95,6 @@ def lifted(motion: Motion, height: float) -> Motion:
     qpos, up = motion.qpos.copy(), np.array([0.0, 0.0, height])
     qpos[:, 2] += height
     return replace(motion, qpos=qpos, joints=motion.joints + up)
-
-
-def wrenches_of(plan: ExternalPlan, model: Model) -> Wrenches | None:
-    """A world's forces as the loop takes them; None where there are none."""
-    if not plan.forces:
-        return None
-    table = force_table(plan, {model.mj.body(b).name: b for b in range(model.mj.nbody)}, model.mj.nbody)
-    pushed = np.flatnonzero(table.any(axis=(0, 2)))
-    return Wrenches(bodies=pushed, wrench=np.ascontiguousarray(table[:, pushed]))
 
 
 def versions() -> dict[str, str]:

@@ -120,7 +120,8 @@ def _assemble(name: str, description: Asf, frames: dict[str, Array], radians: bo
     """The clip in the file's units and axes: a joint at the start of each bone, an end site at each loose end."""
     count = len(frames["root"])
     tails = [np.array(bone.direction) * bone.length for bone in description.bones]
-    names, parents, offsets, ends, turns, slides = [], [], [], [], [], []
+    names: list[str] = []
+    parents, offsets, ends, turns, slides = [], [], [], [], []
     index_of: dict[int, int] = {}
     leaf = set(range(len(tails))) - set(description.parents)
     for index, bone in enumerate(description.bones):

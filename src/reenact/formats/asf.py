@@ -167,9 +167,7 @@ def _read_bones(entries: Sequence[tuple[int, list[str]]], degrees: bool, path: P
     return bones
 
 
-def _order_bones(
-    skeleton: Asf, bones: dict[str, Bone], entries: Sequence[tuple[int, list[str]]], path: Path
-) -> None:
+def _order_bones(skeleton: Asf, bones: dict[str, Bone], entries: Sequence[tuple[int, list[str]]], path: Path) -> None:
     """Fill `skeleton.bones` depth first from lines "parent child child …"."""
     children: dict[str, list[str]] = {}
     has_parent: set[str] = set()

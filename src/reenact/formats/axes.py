@@ -31,13 +31,13 @@ def check_overrides(units: float | None, up: str | None) -> None:
 def vectors_to_z_up(vectors: ArrayLike, up: Up) -> Array:
     """Vectors (*batch, 3) of a file whose `up` axis is given, in z-up axes."""
     which, signs = _FROM[up]
-    return np.asarray(vectors, float)[..., list(which)] * np.array(signs)
+    return np.asarray(np.asarray(vectors, float)[..., list(which)] * np.array(signs))
 
 
 def vectors_from_z_up(vectors: ArrayLike, up: Up) -> Array:
     """Inverse of `vectors_to_z_up`."""
     which, signs = _FROM[up]
-    return (np.asarray(vectors, float) * np.array(signs))[..., np.argsort(which)]
+    return np.asarray((np.asarray(vectors, float) * np.array(signs))[..., np.argsort(which)])
 
 
 def quaternions_to_z_up(quaternions: ArrayLike, up: Up) -> Array:

@@ -16,7 +16,14 @@ from reenact.motion.clip import SkeletonClip
 DEFAULT_UNITS: Final = 0.01  # m: centimetres, as most animation programs expect
 DEFAULT_UP: Final[Up] = "y"
 _DEFAULT_ORDER: Final = "zxy"
-_WORDS: Final = {"X": "Xposition", "Y": "Yposition", "Z": "Zposition", "x": "Xrotation", "y": "Yrotation", "z": "Zrotation"}
+_WORDS: Final = {
+    "X": "Xposition",
+    "Y": "Yposition",
+    "Z": "Zposition",
+    "x": "Xrotation",
+    "y": "Yrotation",
+    "z": "Zrotation",
+}
 
 
 def write_bvh(path: Path | str, clip: SkeletonClip, *, units: float | None = None, up: Up | None = None) -> None:
@@ -70,9 +77,8 @@ def _channels(clip: SkeletonClip, offsets: Array, translation: Array, turns: Arr
         order = "".join(letter for letter in letters if letter.islower())
         if len(position) != 3 and (root or not fixed):
             position = "XYZ"
-        if sorted(order) != ["x", "y", "z"] and not (
-            len(order) == 1 and turns_about(order, turns[:, joint]) or (not order and still and position)
-        ):
+        one_axis = len(order) == 1 and turns_about(order, turns[:, joint])
+        if sorted(order) != ["x", "y", "z"] and not one_axis and not (still and position and not order):
             order = _DEFAULT_ORDER
         result.append(letters if sorted(letters) == sorted(position + order) else position + order)
     return result
@@ -125,5 +131,3 @@ def _numbers(channels: list[str | None], order: list[int], translation: Array, t
         for letter in channels[joint] or ""
     ]
     return np.asarray(np.round(np.stack(columns, axis=-1), 6) + 0.0)
-
-

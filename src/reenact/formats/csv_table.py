@@ -17,7 +17,6 @@ from reenact.formats.text_file import read_lines, shown
 from reenact.motion.clip import Table
 
 
-
 def read_csv(path: Path, **_: object) -> Table:
     """A table whose first column is the time [s]."""
     lines = read_lines(path, expected="a CSV table")

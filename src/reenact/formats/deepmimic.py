@@ -1,7 +1,7 @@
 """DeepMimic motions (.json, .txt) in: `Frames` of 44 numbers for one fixed humanoid, metres, y up, facing +x.
 
-Each frame: duration [s], root position, root quaternion wxyz, then each joint's quaternion or, for knees and elbows, its
-angle about z. Bone lengths are those of DeepMimic's `humanoid3d` character, which the files themselves do not carry.
+Each frame: duration [s], root position, root quaternion wxyz, then each joint's quaternion or, for knees and elbows,
+its angle about z. Bone lengths are those of DeepMimic's `humanoid3d` character, which the files do not carry.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _timing(durations: Array, path: Path) -> tuple[float, Array]:
     """Frames per second by the usual duration, and the time of each frame [s]; the last duration leads nowhere."""
     used = durations[:-1] if len(durations) > 1 else durations
     usual = float(np.median(used))
-    if not (1e-5 <= usual <= 10 and 0 <= used.min() and used.max() <= 10):
+    if not (1e-5 <= usual <= 10 and used.min() >= 0 and used.max() <= 10):
         raise InputError(f"frames last {used.min():g} to {used.max():g} s, expected 0.00001 to 10 s", path=path)
     rate = 1.0 / usual
     whole = max(1, round(rate))
@@ -122,8 +122,7 @@ def _make_even(
     rate: float, time: Array, translation: Array, turns: Array, path: Path
 ) -> tuple[Array, Array, tuple[str, ...]]:
     """Poses at even times where the frames of the file last unequally."""
-    even = np.arange(len(time)) / rate
-    if np.abs(time - even).max() < 0.05 / rate:
+    if len(time) == 1 or np.abs(np.diff(time) * rate - 1.0).max() < 0.05:
         return translation, turns, ()
     count = round(time[-1] * rate) + 1
     if count > 100 * len(time):
@@ -166,7 +165,9 @@ def _poses(frames: Array, path: Path) -> tuple[Array, Array, tuple[str, ...]]:
             length = np.linalg.norm(quaternion, axis=-1)
             bad = int(np.argmax(np.abs(length - 1.0)))
             if not 0.5 <= length[bad] <= 2.0:
-                raise InputError(f"frame {bad}: quaternion of {name} has length {length[bad]:.3g}, expected 1", path=path)
+                raise InputError(
+                    f"frame {bad}: quaternion of {name} has length {length[bad]:.3g}, expected 1", path=path
+                )
             off += int(np.sum(np.abs(length - 1.0) > 0.02))
             turns[:, index] = rotation.normalize(quaternion)
         else:

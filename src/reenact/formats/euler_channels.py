@@ -11,7 +11,7 @@ from reenact.geometry.rotation import Array
 def smooth_euler(order: str, turns: Array) -> Array:
     """Angles (T, J, 3) [rad] of rotations (T, J, 4) about the three distinct moving axes of `order`.
 
-    Each frame takes, of the two angle triples that mean its rotation and their full turns, the one next to the frame before.
+    Of all triples that mean a frame's rotation it takes the one next to the frame before.
     """
     angles = rotation.to_euler(order, turns)
     flipped = np.stack([angles[..., 0] + np.pi, np.pi - angles[..., 1], angles[..., 2] + np.pi], axis=-1)

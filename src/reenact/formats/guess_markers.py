@@ -10,7 +10,21 @@ import numpy as np
 from reenact.formats.axes import Up
 from reenact.geometry.rotation import Array
 
-_HIGH: Final = ("head", "vertex", "nose", "neck", "c7", "shoulder", "acr", "clav", "stern", "lsho", "rsho", "lfhd", "rfhd")
+_HIGH: Final = (
+    "head",
+    "vertex",
+    "nose",
+    "neck",
+    "c7",
+    "shoulder",
+    "acr",
+    "clav",
+    "stern",
+    "lsho",
+    "rsho",
+    "lfhd",
+    "rfhd",
+)
 _LOW: Final = ("toe", "heel", "hee", "calc", "ankle", "lank", "rank", "foot", "mt5", "meta", "lcal", "rcal")
 _CUSTOM_WEIGHT: Final = 0.4
 _FLOOR_WEIGHT: Final = 0.7
@@ -33,7 +47,7 @@ def guess_marker_up(names: Sequence[str], position: Array, custom: Up) -> tuple[
         + (_CUSTOM_WEIGHT if axis == custom else 0.0)
         for i, axis in enumerate(("x", "y", "z"))
     }
-    best: Up = max(("y", "z"), key=score.__getitem__)  # type: ignore[assignment]
+    best: Up = "z" if score["z"] > score["y"] else "y"
     return best, f"guessed: head and trunk are above the feet along {best}" if line["xyz".index(best)] > 0.3 else (
         "assumed: customary for the format"
     )

@@ -73,6 +73,7 @@ def read_kinect(path: Path, *, units: float | None = None, up: Up | None = None)
                 "units_why": "metres by the format" if units is None else "given",
                 "up": axis,
                 "up_why": "by the format" if up is None else "given",
+                "resampled": f"{len(table)} uneven time stamps to {len(position)} frames at {rate:g} Hz",
             }
         ),
         notes=notes,
@@ -101,5 +102,4 @@ def _at_even_times(stamps: Array, position: Array, path: Path) -> tuple[float, A
     result = position[after - 1] + part * (position[after] - position[after - 1])
     result[span > _LONGEST_GAP * step] = np.nan
     lost = int(np.sum(span > _LONGEST_GAP * step))
-    notes = (f"time stamps of the stream: resampled to {1 / step:g} Hz",)
-    return 1.0 / step, result, (*notes, f"{lost} frames lie in gaps of the stream") if lost else notes
+    return 1.0 / step, result, (f"{lost} frames lie in gaps of the stream",) if lost else ()

@@ -27,7 +27,9 @@ def read_mot(path: Path, **_: object) -> Table:
     if labels_at is None:
         raise InputError("the file ends before the column names: cut off?", path=path, line=len(lines))
     tabs = "\t" in lines[labels_at]
-    labels = [label.strip() for label in (lines[labels_at].rstrip("\t ").split("\t") if tabs else lines[labels_at].split())]
+    labels = [
+        label.strip() for label in (lines[labels_at].rstrip("\t ").split("\t") if tabs else lines[labels_at].split())
+    ]
     if not labels or labels[0].lower() != "time":
         raise InputError(f"the first column is {shown(labels[0])}, expected 'time'", path=path, line=labels_at + 1)
     rows = [line.rstrip("\t ") for line in lines[labels_at + 1 :]]

@@ -65,7 +65,9 @@ def parse_rows(
             _name_bad_token(tokens, what=f"{what} {len(counted) + 1}", path=path, line=number)
         if len(values) - before != width:
             raise InputError(
-                f"{what} {len(counted) + 1} has {len(values) - before} numbers, expected {width}", path=path, line=number
+                f"{what} {len(counted) + 1} has {len(values) - before} numbers, expected {width}",
+                path=path,
+                line=number,
             )
         counted.append(number)
     table = np.frombuffer(values, dtype=float).reshape(len(counted), width) if counted else np.empty((0, width))

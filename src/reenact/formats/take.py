@@ -146,6 +146,14 @@ def is_take(path: Path | str) -> bool:
     return (Path(path) / "take.json").is_file()
 
 
+def require_take(folder: Path) -> None:
+    """Refuse a path that is not a folder with a take.json."""
+    if not folder.exists():
+        raise InputError("no such take; `reenact simulate walk -o TAKE` makes one", path=folder)
+    if not is_take(folder):
+        raise InputError("not a take: expected a folder with take.json", path=folder)
+
+
 def refuse_foreign(folder: Path) -> None:
     """Refuse a place where a take cannot be written without touching files that are not a take's."""
     if folder.is_symlink():
@@ -165,10 +173,7 @@ def sha256_of(path: Path) -> str:
 
 
 def _read(folder: Path) -> Take:
-    if not folder.exists():
-        raise InputError("no such take; `reenact simulate walk -o TAKE` makes one", path=folder)
-    if not is_take(folder):
-        raise InputError("not a take: expected a folder with take.json", path=folder)
+    require_take(folder)
     head = _object(_bytes(folder, "take.json"), folder / "take.json")
     _check_version(head, folder / "take.json")
     try:

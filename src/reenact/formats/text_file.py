@@ -53,10 +53,7 @@ def decode(data: bytes, path: Path, *, expected: str) -> str:
         if data.startswith(signature):
             raise InputError(f"is {what}, expected {expected}", path=path)
     try:
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            text = data.decode("utf-16")
-        else:
-            text = data.decode("utf-8-sig")
+        text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
     nul = text.find("\0")

@@ -126,7 +126,7 @@ def _cut_tabs(row: str, width: int) -> str:
 
 def _hide_unseen(position: Array) -> tuple[Array, tuple[str, ...]]:
     """Markers at exactly (0, 0, 0) were not seen; a marker that lacks one coordinate lacks all."""
-    zero = ~position.any(axis=-1)
+    zero = np.all(position == 0.0, axis=-1)
     unseen = zero | np.isnan(position).any(axis=-1)
     notes = (f"{int(zero.sum())} marker positions are exactly zero: taken as not seen",) if zero.any() else ()
     return np.where(unseen[..., None], np.nan, position), notes

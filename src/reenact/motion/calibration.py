@@ -44,7 +44,7 @@ def describe_calibration(clip: SkeletonClip) -> SkeletonClip:
     count = calibration_frames(clip)
     if not count:
         return clip
-    zero = ~clip.translation[:count, 0].any(axis=-1)
+    zero = np.all(clip.translation[:count, 0] == 0.0, axis=-1)
     notes = tuple(
         f"frame {frame} is no part of the motion: {'its root is at zero' if zero[frame] else 'a pose put in front'}, "
         f"and a jump follows"

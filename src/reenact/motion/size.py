@@ -26,17 +26,17 @@ SPREADS: Final[dict[str, tuple[float, float, float]]] = {
     "hip": (0.0, 0.10, 0.0),
     "knee": (0.01, 0.015, 0.30),
     "ankle": (0.01, 0.015, 0.30),
-    "toe": (0.10, 0.02, 0.04),
-    "lumbar": (0.03, 0.0, 0.08),
-    "thoracic": (0.03, 0.0, 0.08),
-    "neck": (0.05, 0.0, 0.10),
+    "toe": (0.03, 0.015, 0.02),
+    "lumbar": (0.02, 0.0, 0.03),
+    "thoracic": (0.02, 0.0, 0.03),
+    "neck": (0.03, 0.0, 0.05),
     "clavicle": (0.03, 0.03, 0.05),
-    "shoulder": (0.03, 0.10, 0.10),
+    "shoulder": (0.03, 0.10, 0.05),
     "elbow": (0.01, 0.01, 0.30),
     "wrist": (0.01, 0.01, 0.30),
 }
 OTHER_SPREAD: Final = (0.03, 0.03, 0.08)
-EVIDENCE: Final = 10.0  # all frames together weigh as many independent ones, against the first guess
+EVIDENCE: Final = 2.0  # all frames together weigh as many independent ones, against the first guess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ def derivatives(tree: TreeArrays, aims: AimArrays, poses: Array, residual: Array
 
 
 def fit_size(
-    tree: Tree, body: Body, aims: Aims, poses: Array, *, rounds: int = 8, huber: float = HUBER
+    tree: Tree, body: Body, aims: Aims, poses: Array, *, rounds: int = 8, huber: float = 0.05
 ) -> tuple[Tree, Aims, Array]:
     """Tree and aims with estimated joint centres and point places, and the poses (K, 7 + A) of the aims' frames.
 
@@ -124,7 +124,7 @@ def fit_size(
     u, v = np.zeros(unknowns.basis.shape[1]), np.zeros((len(unknowns.free), 3))
     for _ in range(rounds):
         du, dv = _step(tree, aims, poses, unknowns, u, v, huber)
-        u, v = u + du, v + dv
+        u, v = np.clip(u + du, -2.0 * unknowns.spread, 2.0 * unknowns.spread), v + dv
         tree = tree.with_offset(guess + (unknowns.basis @ u).reshape(guess.shape))
         local = guess_local.copy()
         local[unknowns.free] += v

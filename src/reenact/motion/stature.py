@@ -11,7 +11,7 @@ import numpy as np
 from reenact.geometry.rotation import Array
 from reenact.motion.clip import Skeleton
 
-# Fractions of stature, Drillis & Contini as printed in Winter, Biomechanics and Motor Control of Human Movement, Fig. 4.1.
+# Fractions of stature: Drillis & Contini in Winter, Biomechanics and Motor Control of Human Movement, Fig. 4.1.
 LEG_FRACTION: Final = 0.491  # hip to ankle: 0.530 − 0.039
 HEAD_FRACTION: Final = 0.340  # hip to the base of the skull: 0.870 − 0.530
 NECK_FRACTION: Final = 0.300  # hip to the base of the neck
@@ -56,7 +56,7 @@ def find_trunk(skeleton: Skeleton) -> Trunk | None:
     return Trunk(
         ankles=tuple(ankles),
         hips=tuple(hips),
-        head=(heads or necks or [None])[0],
+        head=next(iter(heads or necks), None),
         head_fraction=HEAD_FRACTION if heads else NECK_FRACTION,
         leg_length=float(np.mean(lengths)),
     )

@@ -63,21 +63,22 @@ def drive_motors(job: Any) -> None:
 
 @njit
 def drive_servos(job: Any) -> None:
-    """Servo: the control value that makes kp·(ctrl − q) − kd·v the wanted g·(kp·(q_d − q) + kd·(v_d − v))."""
+    """Servo: the control value that makes kp·(ctrl − q) − kd·v the wanted g·kp·(q_d − q) + kd·(v_d − v).
+
+    The engine integrates the damping kd implicitly, so g scales the stiffness alone.
+    """
     data, hinges = job[slip.DATA], job[slip.HINGE_COUNT]
     target = doubles(job[slip.TARGET])
     s = doubles(job[slip.SENSE])
-    angle, rate = part.angles(s), part.rates(s)
+    angle = part.angles(s)
     actuator = longs(job[slip.HINGE_ACTUATOR])
     kp, kd = doubles(job[slip.SERVO_KP]), doubles(job[slip.SERVO_KD])
     ctrl = doubles(pointer_at(data, D_CTRL))
     for i in range(hinges):
-        g, wanted, fed = target[GAIN * hinges + i], target[ANGLE * hinges + i], target[RATE * hinges + i]
-        if g == 1.0:
-            ctrl[actuator[i]] = wanted + kd[i] / kp[i] * fed
-        else:
-            q, v = s[angle + i], s[rate + i]
-            ctrl[actuator[i]] = q + (g * (kp[i] * (wanted - q) + kd[i] * (fed - v)) + kd[i] * v) / kp[i]
+        gain, wanted = target[GAIN * hinges + i], target[ANGLE * hinges + i]
+        if gain != 1.0:
+            wanted = s[angle + i] + gain * (wanted - s[angle + i])
+        ctrl[actuator[i]] = wanted + kd[i] / kp[i] * target[RATE * hinges + i]
 
 
 @njit

@@ -15,7 +15,7 @@ step, after the engine has computed positions and velocities and before it solve
 | --- | --- | --- |
 | ANGLE | desired angle q_d [rad] | desired angle q_d [rad] |
 | RATE | velocity asked beyond the approach to q_d [rad/s] | velocity fed forward [rad/s] |
-| GAIN | α: fraction of the difference removed per 1/120 s [V12] §4.1.1 | scale of the servo's gains |
+| GAIN | α: fraction of the difference removed per 1/120 s [V12] §4.1.1 | scale of the servo's stiffness |
 | STRENGTH | fraction of the torque limit that may be used, 0 … 1 | not used |
 
 The motor drives hinge velocity to a(q_d − q)/h + RATE within its torque limit, where a = 1 − (1 − α)^(120·h) removes

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
-from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -148,9 +147,18 @@ def _fatal_level() -> int:
     return int(ENUMS["mjtLogLevel"].values["mjLOG_ERROR"])
 
 
-@cache
-def _trap() -> _Trap:
-    return _Trap()
+_setting_up = threading.Lock()
+_trap: _Trap | None = None
+
+
+def _the_trap() -> _Trap:
+    """The one trap of this process; it is never taken down, because the engine keeps the address of its handler."""
+    global _trap
+    with _setting_up:
+        if _trap is None:
+            _trap = _Trap()
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(_trap))
+        return _trap
 
 
 def call(function: int, argument: int) -> str | None:
@@ -158,7 +166,7 @@ def call(function: int, argument: int) -> str | None:
 
     After a message the MjData in use is spoilt: throw it away.
     """
-    return _trap().call(function, argument)
+    return _the_trap().call(function, argument)
 
 
 def explain(message: str, model: mujoco.MjModel) -> EngineError:

@@ -114,17 +114,17 @@ _POINTERS = (
     ),
     *("xipos", "cvel", "subtree_com", "efc_type", "efc_id", "efc_force", "efc_aref", "efc_frictionloss"),
 )
+_IN_CONTACT: tuple[tuple[str, Any, int], ...] = (
+    *(("dist", np.float64, 1), ("pos", np.float64, 3), ("frame", np.float64, 9), ("friction", np.float64, 5)),
+    *(("geom", np.int32, 2), ("dim", np.int32, 1), ("efc_address", np.int32, 1)),
+)
 
 
 def _wrong_in_contacts(data: mujoco.MjData, first: int, layout: Layout) -> list[str]:
     wrong = []
     for k, contact in enumerate(data.contact[: data.ncon]):
-        for name, kind, count in (("dist", np.float64, 1), ("pos", np.float64, 3), ("frame", np.float64, 9)):
+        for name, kind, count in _IN_CONTACT:
             wrong += _differs(first + k * layout.size + layout.offsets[name], kind, count, name, getattr(contact, name))
-        for name, kind, count in (("friction", np.float64, 5), ("geom", np.int32, 2), ("dim", np.int32, 1)):
-            wrong += _differs(first + k * layout.size + layout.offsets[name], kind, count, name, getattr(contact, name))
-        address = first + k * layout.size + layout.offsets["efc_address"]
-        wrong += _differs(address, np.int32, 1, "efc_address", contact.efc_address)
     return wrong
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import mujoco
 import numpy as np
@@ -135,9 +135,7 @@ def set_engine(spec: mujoco.MjSpec, actuation: Actuation) -> None:
         option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
 
 
-def _maps(
-    mj: mujoco.MjModel, segments: tuple[str, ...], axes: tuple[str, ...], actuation: Actuation
-) -> dict[str, NDArray[np.int64] | Array]:
+def _maps(mj: mujoco.MjModel, segments: tuple[str, ...], axes: tuple[str, ...], actuation: Actuation) -> dict[str, Any]:
     segment_body = np.array([mj.body(name).id for name in segments], np.int64)
     joints = [mj.joint(name).id for name in axes]
     dof, qpos = mj.jnt_dofadr[joints].astype(np.int64), mj.jnt_qposadr[joints].astype(np.int64)

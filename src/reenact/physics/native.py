@@ -13,13 +13,15 @@ from typing import Any, Generic, TypeVar
 
 import llvmlite.binding as llvm
 import mujoco
+import numba
 from llvmlite import ir
-from numba import types
-from numba.core.ccallback import CFunc
+from numba.core import ccallback
 from numba.extending import intrinsic
 
+from reenact.physics import native_cache
 from reenact.physics.layout import EngineLayoutError, struct_layout, verify
-from reenact.physics.native_cache import NativeCache
+
+types: Any = numba.types  # numba describes only some of it to type checkers
 
 
 def library_path() -> Path:
@@ -79,9 +81,9 @@ def _pointer_to(number: Any) -> Any:
 
 
 # Pointers from addresses: doubles(address)[3] is the fourth double there.
-doubles = intrinsic(_pointer_to(types.float64))
-longs = intrinsic(_pointer_to(types.int64))
-ints = intrinsic(_pointer_to(types.int32))
+doubles: Any = intrinsic(_pointer_to(types.float64))
+longs: Any = intrinsic(_pointer_to(types.int64))
+ints: Any = intrinsic(_pointer_to(types.int32))
 
 
 def _load_of(number: Any) -> Any:
@@ -97,15 +99,13 @@ def _load_of(number: Any) -> Any:
 
 
 # What a struct at address `base` stores `offset` bytes in: a pointer as an address, or a 32-bit integer.
-pointer_at = intrinsic(_load_of(types.int64))
-int_at = intrinsic(_load_of(types.int32))
+pointer_at: Any = intrinsic(_load_of(types.int64))
+int_at: Any = intrinsic(_load_of(types.int32))
 
 
-@intrinsic
-def call_control(
+def _call_control(
     typing_context: Any, function: Any, sense: Any, table: Any, params: Any, memory: Any, target: Any
 ) -> Any:
-    """Call the control function at an address with five addresses of doubles."""
     address = types.int64
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -117,6 +117,9 @@ def call_control(
 
     return types.void(address, address, address, address, address, address), build
 
+
+# Call the control function at an address with five addresses of doubles.
+call_control: Any = intrinsic(_call_control)
 
 _OPTIONS = {"error_model": "numpy"}  # no exceptions: dividing by zero gives inf, as in C
 
@@ -135,11 +138,11 @@ class Native(Generic[F]):
     def address(self) -> int:
         """Address of the compiled C function."""
         if self._compiled is None:
-            compiled = CFunc(
+            compiled: Any = ccallback.CFunc(
                 self.python, (self._signature.args, self._signature.return_type), locals={}, options=_OPTIONS
             )
             with suppress(RuntimeError):  # typed into a console: no source file to check a cache against
-                compiled._cache = NativeCache(self.python)
+                compiled._cache = native_cache.NativeCache(self.python)
             compiled.compile()
             self._compiled = compiled
         return int(self._compiled.address)

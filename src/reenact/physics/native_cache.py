@@ -16,7 +16,7 @@ from typing import Any
 
 import mujoco
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
+from numba.core import caching
 
 _SOURCES = (
     "layout.py",
@@ -67,7 +67,10 @@ def _usable(folder: Path) -> bool:
     return True
 
 
-class _Locator(UserProvidedCacheLocator):  # type: ignore[misc]
+_numba: Any = caching  # numba does not describe it to type checkers
+
+
+class _Locator(_numba.UserProvidedCacheLocator):  # type: ignore[misc]
     """Numba's content-checked locator, pointed at our folder instead of numba's global setting."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
@@ -88,11 +91,11 @@ class _Locator(UserProvidedCacheLocator):  # type: ignore[misc]
         return locator
 
 
-class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
+class _CacheImpl(_numba.CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = (_Locator,)
 
 
-class NativeCache(FunctionCache):  # type: ignore[misc]
+class NativeCache(_numba.FunctionCache):  # type: ignore[misc]
     """Numba's function cache in our folder."""
 
     _impl_class = _CacheImpl

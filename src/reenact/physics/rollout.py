@@ -46,7 +46,7 @@ class BatchResult:
     @property
     def ok(self) -> NDArray[np.bool_]:
         """Which candidates ran to the end, (n,)."""
-        return self.code == slip.OK
+        return np.asarray(self.code == slip.OK)
 
     def status(self, candidate: int) -> Status:
         """How a candidate ended."""

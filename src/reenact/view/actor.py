@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from reenact.geometry.rotation import rotate
 from reenact.view import colours
 from reenact.view.colours import RGB
+from reenact.view.forces import BodyForces
 from reenact.view.meshes import Mesh, cylinder
 from reenact.view.pieces import Piece
 from reenact.view.poses import Poses
@@ -49,14 +50,8 @@ class Actor:
         self._ghost = self._add_bodies("ghost", own, colours.GHOST) if scene.ghost is not None else {}
         if ground:
             self._add_ground([piece for piece in scene.pieces if piece.role == "ground"])
-        self._arrows = server.scene.add_arrows(
-            f"{root}/forces",
-            np.zeros((0, 2, 3), np.float32),
-            _bytes(colours.FORCE),
-            shaft_radius=0.014,
-            head_radius=0.035,
-            head_length=0.09,
-        )
+        self._contacts = self._add_arrows("contacts", colours.FORCE)
+        self._pushes = self._add_arrows("pushes", colours.PUSH)
         self._com = server.scene.add_icosphere(f"{root}/com", radius=0.035, color=_bytes(colours.COM))
         disc = cylinder(0.045, 0.004)
         self._cop = server.scene.add_mesh_simple(
@@ -91,7 +86,8 @@ class Actor:
             handle.visible = ghost
         if ghost and scene.ghost is not None:
             _move(self._ghost, scene.ghost, frame)
-        self._show_forces(frame, shown.contacts)
+        self._show_forces(self._contacts, scene.contacts, frame, shown.contacts, back=0.0)
+        self._show_forces(self._pushes, scene.pushes, frame, shown.contacts, back=1.0)
         self._show_point(self._com, scene.com[frame], shown.centres)
         self._show_point(self._cop, scene.cop[frame], shown.centres)
 
@@ -101,16 +97,26 @@ class Actor:
         point = self.scene.poses.position[frame, self.scene.character[0]].astype(float)
         return np.array([point[0], point[1], 0.0])
 
-    def _show_forces(self, frame: int, visible: bool) -> None:
-        forces = self.scene.forces
+    def _add_arrows(self, name: str, colour: RGB) -> viser.ArrowsHandle:
+        return self._server.scene.add_arrows(
+            f"{self._root}/{name}",
+            np.zeros((0, 2, 3), np.float32),
+            _bytes(colour),
+            shaft_radius=0.014,
+            head_radius=0.035,
+            head_length=0.09,
+        )
+
+    def _show_forces(
+        self, arrows: viser.ArrowsHandle, forces: BodyForces, frame: int, visible: bool, back: float
+    ) -> None:
+        """Arrows that begin (`back` 0) or end (`back` 1) where the forces act."""
         at = forces.at(frame)
-        if not visible or at.start == at.stop:
-            self._arrows.visible = False
-            return
-        start = forces.point[at]
-        end = start + forces.force[at] * np.float32(METRES_PER_WEIGHT / (self.scene.mass * 9.81))
-        self._arrows.points = np.stack([start, end], axis=1).astype(np.float32)
-        self._arrows.visible = True
+        arrows.visible = visible and at.start < at.stop
+        if arrows.visible:
+            along = forces.force[at] * np.float32(METRES_PER_WEIGHT / (self.scene.mass * 9.81))
+            start = forces.point[at] - np.float32(back) * along
+            arrows.points = np.stack([start, start + along], axis=1)
 
     @staticmethod
     def _show_point(handle: Any, point: NDArray[np.float32], visible: bool) -> None:
@@ -129,9 +135,8 @@ class Actor:
         handles = {}
         for i, ((body, own), members) in enumerate(groups.items()):
             name = f"{self._root}/{kind}/{i}_{self.scene.body_names[body]}"
-            vertices, faces = _merged(
-                [self._in_body(piece, 1.0 if colour is None else GHOST_SIZE) for piece in members]
-            )
+            size = 1.0 if colour is None else GHOST_SIZE
+            vertices, faces = _merged([self._in_body(piece, size) for piece in members])
             handle = self._server.scene.add_mesh_simple(
                 name,
                 vertices,

@@ -14,6 +14,7 @@ GHOST: Final[RGB] = (0.42, 0.70, 0.62)
 THING: Final[RGB] = (0.62, 0.58, 0.70)
 GROUND: Final[RGB] = (0.80, 0.81, 0.82)
 FORCE: Final[RGB] = (0.84, 0.22, 0.32)
+PUSH: Final[RGB] = (0.45, 0.32, 0.75)
 COM: Final[RGB] = (0.98, 0.78, 0.18)
 COP: Final[RGB] = (0.62, 0.18, 0.60)
 

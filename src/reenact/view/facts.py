@@ -25,6 +25,23 @@ UNITS: Final = {
     "Hz": "Hz",
     "hz": "Hz",
 }
+LABELS: Final = {
+    "wall_seconds": ("Wall time", "s"),
+    "core_seconds": ("Core time", "s"),
+    "sha256": ("SHA-256", ""),
+    "newtons": ("Force", "N"),
+}
+HIDDEN: Final = frozenset({"format", "version", "status", "reason", "files"})  # shown elsewhere or of no use
+ITEM_UNITS: Final = {
+    "start": "s",
+    "duration": "s",
+    "every": "s",
+    "until": "s",
+    "mass": "kg",
+    "force": "N",
+    "torque": "N·m",
+}
+TABLES: Final = ("audit", "input", "body", "world", "pushes", "versions")  # in this order, before others
 STATUS_WORDS: Final = {
     "ok": "OK",
     "fell": "Fell",
@@ -66,27 +83,22 @@ def verdict_of(facts: Mapping[str, Any]) -> Verdict:
 
 
 def sections_of(facts: Mapping[str, Any]) -> tuple[Section, ...]:
-    """All of take.json: metrics, audit, input, body, pushes and versions by name, the rest as "Details"."""
-    named = {
-        "metrics": "Metrics",
-        "audit": "Audit",
-        "input": "Input",
-        "body": "Body",
-        "world": "World",
-        "pushes": "Pushes",
-        "versions": "Versions",
-    }
-    sections = [Section(title=title, rows=_rows(facts[key])) for key, title in named.items() if facts.get(key)]
-    hidden = {*named, "format", "version", "status", "reason", "files", "hashes", "sha256"}
-    rest = {key: value for key, value in facts.items() if key not in hidden and value not in (None, "", [], {})}
-    if rest:
-        details = Section(title="Details", rows=_rows(rest))
-        sections.insert(min(3, len(sections)), details)
-    return tuple(s for s in sections if s.rows)
+    """All of take.json: metrics, then how it was made, then every list and table in it under its own title."""
+    told = {key: value for key, value in facts.items() if key not in HIDDEN and value not in (None, "", [], {})}
+    tables = {key: value for key, value in told.items() if not isinstance(value, (str, int, float))}
+    setup = {key: value for key, value in told.items() if key not in tables}
+    sections = [Section(title="Metrics", rows=_rows(tables.pop("metrics")))] if "metrics" in tables else []
+    if setup:
+        sections.append(Section(title="How it was made", rows=_rows(setup)))
+    order = sorted(tables, key=lambda key: TABLES.index(key) if key in TABLES else len(TABLES))
+    sections += [Section(title=_sentence(key), rows=_rows(tables[key])) for key in order]
+    return tuple(section for section in sections if section.rows)
 
 
 def label_and_unit(key: str) -> tuple[str, str]:
     """ "joint_error_cm" as ("Joint error", "cm"); a key without a known unit keeps all its words."""
+    if key in LABELS:
+        return LABELS[key]
     for suffix in sorted(UNITS, key=len, reverse=True):
         if key.endswith("_" + suffix) and len(key) > len(suffix) + 1:
             return _sentence(key[: -len(suffix) - 1]), UNITS[suffix]
@@ -130,12 +142,15 @@ def _rows(value: Any, prefix: str = "") -> tuple[Row, ...]:
 
 
 def _item(value: Any) -> str:
-    """One entry of a list, e.g. a push, with the units its keys name."""
+    """One entry of a list, e.g. a push, with the units its keys imply."""
     if not isinstance(value, Mapping):
         return value_text(value)
     parts = []
     for key, inner in value.items():
+        if inner is None or inner == "":
+            continue
         label, unit = label_and_unit(str(key))
+        unit = unit or ITEM_UNITS.get(str(key), "")
         parts.append(f"{label.lower()} {value_text(inner)}{' ' + unit if unit else ''}")
     return ", ".join(parts)
 

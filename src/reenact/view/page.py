@@ -123,6 +123,7 @@ class Page:
         self._plot_folder = gui.add_folder("Plots")
         with self._plot_folder:
             self._add_plot_controls()
+        self._choose_plot()
         self._add_facts()
         self._listen()
 
@@ -134,7 +135,6 @@ class Page:
         first = next((name for name in groups if "knee" in name.lower()), groups[0])
         self._group = gui.add_dropdown("Curve", groups, initial_value=first)
         self._plots = PlotPanel(self.server)
-        self._choose_plot()
         self._plotted.on_update(lambda _: self._choose_take())
         self._group.on_update(lambda _: self._choose_plot())
 

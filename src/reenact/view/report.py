@@ -17,6 +17,7 @@ from reenact.formats.take import Take
 from reenact.view import colours, meshes
 from reenact.view.curves import Curve, Curves
 from reenact.view.facts import Section, sections_of, verdict_of
+from reenact.view.forces import BodyForces
 from reenact.view.meshes import Mesh
 from reenact.view.pack import json_for_script, packed
 from reenact.view.poses import Poses
@@ -103,16 +104,14 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "poses": _poses(scene.poses),
         "ghost": _poses(scene.ghost) if scene.ghost is not None else None,
         "ghostUntil": scene.ghost_until,
-        "forces": {
-            "first": packed(scene.forces.first),
-            "point": packed(scene.forces.point, POSITION_RESOLUTION),
-            "force": packed(scene.forces.force),
-        },
+        "contacts": _forces(scene.contacts),
+        "pushes": _forces(scene.pushes),
         "com": packed(scene.com, POSITION_RESOLUTION),
         "cop": packed(scene.cop, POSITION_RESOLUTION),
         "curves": _curves(scene.curves),
         "colours": {
-            name.lower(): list(getattr(colours, name)) for name in ("GHOST", "FORCE", "COM", "COP", "LEFT", "RIGHT")
+            name.lower(): list(getattr(colours, name))
+            for name in ("GHOST", "FORCE", "PUSH", "COM", "COP", "LEFT", "RIGHT")
         },
     }
 
@@ -127,6 +126,14 @@ def _mesh(mesh: Mesh) -> dict[str, Any]:
 
 def _poses(poses: Poses) -> dict[str, Any]:
     return {"position": packed(poses.position, POSITION_RESOLUTION), "orientation": packed(poses.orientation)}
+
+
+def _forces(forces: BodyForces) -> dict[str, Any]:
+    return {
+        "first": packed(forces.first),
+        "point": packed(forces.point, POSITION_RESOLUTION),
+        "force": packed(forces.force),
+    }
 
 
 def _curves(curves: Curves) -> dict[str, Any]:

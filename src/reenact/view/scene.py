@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reenact.formats.take import Take
 from reenact.view.curves import Curves, curves_of
-from reenact.view.forces import SegmentForces, forces_of
+from reenact.view.forces import BodyForces, contact_forces, pushes
 from reenact.view.meshes import Mesh
 from reenact.view.pieces import Piece, character_bodies, pieces_of
 from reenact.view.poses import Poses, display_times, interpolated, poses_at
@@ -41,7 +41,8 @@ class Scene:
     poses: Poses  # of the B bodies
     ghost: Poses | None  # the reference, same bodies
     ghost_until: float  # the reference ends there [s]
-    forces: SegmentForces
+    contacts: BodyForces
+    pushes: BodyForces  # applied on purpose
     com: FloatArray  # (F, 3) [m], NaN where unknown
     cop: FloatArray  # (F, 3) [m], NaN without support
     curves: Curves
@@ -71,6 +72,7 @@ def scene_of(take: Recording | Take | Path | str, *, name: str | None = None, ra
     time = display_times(recorded, rate)
     character = character_bodies(model)
     pieces, meshes = pieces_of(model)
+    poses = poses_at(model, motion["qpos"], recorded, time)
     ghost, ghost_until = _ghost(recording, time)
     return Scene(
         name=recording.name,
@@ -81,10 +83,11 @@ def scene_of(take: Recording | Take | Path | str, *, name: str | None = None, ra
         character=character,
         meshes=meshes,
         pieces=pieces,
-        poses=poses_at(model, motion["qpos"], recorded, time),
+        poses=poses,
         ghost=ghost,
         ghost_until=ghost_until,
-        forces=forces_of(motion, time, rate),
+        contacts=contact_forces(motion, time, rate),
+        pushes=pushes(motion, poses, model.body_ipos, time, rate),
         com=_points(motion, "com", recorded, time),
         cop=_points(motion, "cop", recorded, time),
         curves=curves_of(recording),

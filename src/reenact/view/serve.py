@@ -53,11 +53,13 @@ def page_of(takes: Sequence[Path | str], host: str = LOOPBACK, port: int = PORT)
     scenes = [scene_of(take) for take in takes]
     with _silence():
         server = viser.ViserServer(host=host, port=free_port(host, port), verbose=False)
-    page = Page(server, scenes)
     try:
-        yield page, f"http://{_reachable(host)}:{server.get_port()}"
+        page = Page(server, scenes)
+        try:
+            yield page, f"http://{_reachable(host)}:{server.get_port()}"
+        finally:
+            page.close()
     finally:
-        page.close()
         with _silence():
             server.stop()
 

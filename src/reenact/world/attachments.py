@@ -67,6 +67,8 @@ class Ski(Attachment):
     def __post_init__(self) -> None:
         """Refuse values out of range."""
         Attachment.__post_init__(self)
+        if self.friction is None:
+            raise BadValueError("friction", None, "a number: a ski has a friction of its own")
         above_zero("length", self.length, 5.0, "m")
         above_zero("width", self.width, 1.0, "m")
         above_zero("thickness", self.thickness, 0.5, "m")

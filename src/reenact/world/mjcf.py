@@ -71,7 +71,7 @@ def _contact(surface: Surface) -> dict[str, Any]:
         "friction": surface.frictions,
         "solref": surface.solref,
         "solimp": surface.solimp,
-        "condim": 3,
+        "condim": surface.condim,
         "priority": 1,
         "contype": WORLD_BIT | ATTACHED_BIT,
         "conaffinity": WORLD_BIT,
@@ -89,6 +89,7 @@ def _add_solid(spec: Any, parent: Any, solid: Solid) -> Any:
             return parent.add_geom(type=Geom.mjGEOM_SPHERE, pos=solid.centre, size=[solid.radius, 0.0, 0.0], **settings)
         case PostSolid():
             size = [solid.radius, solid.half_height, 0.0]
+            settings |= {"condim": 1} if solid.slippery else {}
             return parent.add_geom(type=Geom.mjGEOM_CYLINDER, pos=solid.centre, size=size, **settings)
         case FieldSolid():
             low, high = float(solid.heights.min()), float(solid.heights.max())
@@ -206,7 +207,7 @@ def _attached_contact(lump: Lump) -> dict[str, Any]:
         "friction": surface.frictions,
         "solref": surface.solref,
         "solimp": surface.solimp,
-        "condim": 3,
+        "condim": surface.condim,
         "priority": 2,
     }
 

@@ -149,11 +149,13 @@ class Mat(Part):
 
     size: Point3 = (2.0, 2.0, 0.3)  # length, width, thickness
     yaw_deg: float = 0.0
-    softness: float | None = 0.6
+    softness: float | None = 0.8
 
     def __post_init__(self) -> None:
         """Refuse values out of range."""
         Part.__post_init__(self)
+        if self.softness is None:
+            raise BadValueError("softness", None, "a number: a mat has a softness of its own")
         all_above_zero("size", self.size, 100.0, "m")
         within("yaw_deg", self.yaw_deg, -360.0, 360.0, "degrees")
 

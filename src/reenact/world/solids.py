@@ -66,6 +66,7 @@ class PostSolid:
     centre: Array  # (3,) [m]
     radius: float
     half_height: float
+    slippery: bool = False  # without any friction: what it holds up leaves it freely
 
     def top(self, x: Array, y: Array) -> Array:
         """The flat end."""

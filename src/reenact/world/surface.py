@@ -1,12 +1,13 @@
 """How a surface feels to what touches it: friction, softness and how dead or springy it is.
 
 A contact in MuJoCo is a damped spring per unit mass. With a constant impedance d, the force on a lone body of mass m
-that has sunk by r and sinks at speed v is
+that touches at one point, has sunk by r and sinks at speed v is
 
     f = m · (r / (τζ)² + 2 v / τ + d · g),
 
 with τ the time constant [s] and ζ the damping ratio. `softness` s sets τ = 0.02 s · 10^s, so that 0 is the hard ground
-and 1 a very deep pad: landing at 3 m/s on a dead surface sinks about v·τ/e = 2 cm, 7 cm (s = 0.5), 22 cm (s = 1).
+and 1 a very deep pad: a ball that lands at 3 m/s on a dead surface sinks 2 cm, 8 cm (s = 0.5), 29 cm (s = 1).
+Several points share the load, as area does: n of them sink 1/n as deep at rest.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from reenact.world.values import within
 HARD_TIME_CONSTANT: Final = 0.02  # [s]; below two steps of 1/120 s a contact would not be stable
 HARD_IMPEDANCE: Final = (0.9, 0.95, 0.001)  # from touch to 1 mm deep
 SOFT_IMPEDANCE: Final = 0.5  # constant with depth: half the weight is borne at touch, the rest by the spring
+LEAST_FRICTION: Final = 5e-4  # with less, the solver's friction pyramid is too thin to be stable: none is used at all
 TORSIONAL_FRICTION: Final = 0.005  # [m], unused with three friction directions
 ROLLING_FRICTION: Final = 0.0001  # [m], unused with three friction directions
 
@@ -51,6 +53,11 @@ class Surface:
         if self.softness == 0.0:
             return (*HARD_IMPEDANCE, 0.5, 2.0)
         return (SOFT_IMPEDANCE, SOFT_IMPEDANCE, 0.001, 0.5, 2.0)
+
+    @property
+    def condim(self) -> int:
+        """MuJoCo's contact directions: one without friction, three with it."""
+        return 1 if self.friction < LEAST_FRICTION else 3
 
     @property
     def frictions(self) -> tuple[float, float, float]:

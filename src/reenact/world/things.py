@@ -24,6 +24,7 @@ GRAVITY: Final = 9.81  # [m/s²]
 UP: Final = np.array([0.0, 0.0, 1.0])
 LEAST_LIFT: Final = 1.0  # upward acceleration of a launch [m/s²], so that a thing leaves its tee and does not scrape it
 LONGEST_FLIGHT: Final = 5.0  # [s]
+LEAST_TEE: Final = 0.01  # [m]; a rough ground would hold back what is launched from it
 NEAREST: Final = 0.2  # from start to target [m]
 
 
@@ -199,9 +200,9 @@ def _why_not_down(thing: Thrown) -> str:
 def _rest_thrown(thing: Thrown, ground_height: float) -> Rest:
     bottom = thing.origin[2] - thing.half_height
     gap = bottom - ground_height
-    if gap < -0.001:
-        least = ground_height + thing.half_height
-        raise BadValueError("from", list(thing.origin), f"z of at least {least:.3g} m, or it starts inside the ground")
+    if gap < LEAST_TEE - 1e-9:
+        least = ground_height + thing.half_height + LEAST_TEE
+        raise BadValueError("from", list(thing.origin), f"z of at least {least:.3g} m, to clear the ground by its tee")
     reach = thing.radius if thing.shape == "ball" else 0.5 * min(thing.size[:2])
     tee = PostSolid(
         name=f"{thing.name}_tee",
@@ -210,9 +211,10 @@ def _rest_thrown(thing: Thrown, ground_height: float) -> Rest:
         centre=np.array([thing.origin[0], thing.origin[1], 0.5 * (bottom + ground_height)]),
         radius=min(0.03, 0.5 * reach),
         half_height=0.5 * gap,
+        slippery=True,
     )
     position = np.array(thing.origin)
-    return Rest(position=position, orientation=IDENTITY, normal=UP, tee=tee if gap > 0.005 else None)
+    return Rest(position=position, orientation=IDENTITY, normal=UP, tee=tee)
 
 
 def _rest_rolled(thing: Rolled, ground: Ground, ground_height: float) -> Rest:

@@ -63,7 +63,9 @@ def test_a_mistake_is_one_line(case: str, mistakes: Path, reenact: Any) -> None:
     assert sorted(p.relative_to(mistakes) for p in mistakes.rglob("*")) == before
 
 
-@pytest.mark.parametrize("arguments", [("simulate", "walk"), ("export", "x", "--to", "fbx"), ("fit",), ("audit", "--jsn")])
+@pytest.mark.parametrize(
+    "arguments", [("simulate", "walk"), ("export", "x", "--to", "fbx"), ("fit",), ("audit", "--j")]
+)
 def test_a_wrong_option_is_explained(arguments: tuple[str, ...], reenact: Any) -> None:
     done = reenact(*arguments)
     assert done.returncode == 2

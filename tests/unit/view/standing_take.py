@@ -73,9 +73,7 @@ def _targets(model: mujoco.MjModel, steps: int) -> np.ndarray[Any, Any]:
 def _simulate(model: mujoco.MjModel, targets: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
     data = mujoco.MjData(model)
     columns = model.jnt_qposadr[model.actuator_trnid[:, 0]]
-    rows: dict[str, list[Any]] = {
-        name: [] for name in ("time", "qpos", "qvel", "ctrl", "joint_torque", "com", "cop")
-    }
+    rows: dict[str, list[Any]] = {name: [] for name in ("time", "qpos", "qvel", "ctrl", "joint_torque", "com", "cop")}
     contacts: dict[str, list[Any]] = {name: [] for name in ("step", "segment", "point", "normal", "force")}
     mujoco.mj_forward(model, data)
     for step in range(len(targets)):

@@ -26,7 +26,8 @@ function loadTake() {
   take.ghost = poses(take.ghost);
   take.com = decode(take.com);
   take.cop = decode(take.cop);
-  for (const name of ["first", "point", "force"]) take.forces[name] = decode(take.forces[name]);
+  for (const forces of [take.contacts, take.pushes])
+    for (const name of ["first", "point", "force"]) forces[name] = decode(forces[name]);
   take.curves.time = decode(take.curves.time);
   for (const group of take.curves.groups)
     for (const plot of group.plots)

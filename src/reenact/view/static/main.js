@@ -62,7 +62,7 @@ function fillControls() {
   plots.show(first);
   $("scrub").max = take.duration;
   $("ghost").disabled = !take.ghost;
-  const names = { left: "left", right: "right", ...(take.ghost ? { ghost: "reference" } : {}), force: "contact force", com: "centre of mass", cop: "centre of pressure" };
+  const names = { left: "left", right: "right", ...(take.ghost ? { ghost: "reference" } : {}), force: "contact force", ...(take.pushes.force.length ? { push: "push" } : {}), com: "centre of mass", cop: "centre of pressure" };
   for (const [key, label] of Object.entries(names)) {
     const item = node("span"), dot = node("i");
     dot.style.background = `rgb(${take.colours[key].map((c) => Math.round(255 * c)).join(" ")})`;

@@ -148,7 +148,7 @@ class Renderer {
     this.drawGround();
     for (const item of bodies) this.put(this.main.at, item);
     if (shown.ghost && take.ghost && frame / take.rate + take.start <= take.ghostUntil + 1e-6) this.drawGhost(frame);
-    const marks = [...(shown.contacts ? this.arrows(frame) : []), ...(shown.centres ? this.centres(frame) : [])];
+    const marks = [...(shown.contacts ? this.forces(frame) : []), ...(shown.centres ? this.centres(frame) : [])];
     this.drawMarks(marks);
     gl.bindVertexArray(null);
   }
@@ -215,18 +215,24 @@ class Renderer {
     gl.disable(gl.BLEND);
   }
 
-  arrows(frame) {
-    const { forces, markers, colours, mass } = this.take, out = [];
+  // What the ground does to the body begins where it touches; a push ends where it strikes.
+  forces(frame) {
+    const { contacts, pushes, colours } = this.take;
+    return [...this.arrows(contacts, frame, colours.force, 0), ...this.arrows(pushes, frame, colours.push, 1)];
+  }
+
+  arrows(forces, frame, colour, back) {
+    const { markers, mass } = this.take, out = [];
     const near = Math.round(frame);
     for (let k = forces.first[near]; k < forces.first[near + 1]; k++) {
       const force = forces.force.slice(3 * k, 3 * k + 3), point = Array.from(forces.point.slice(3 * k, 3 * k + 3));
       const size = Math.hypot(...force), length = (METRES_PER_WEIGHT * size) / (mass * 9.81);
       if (length < 0.02) continue;
       const direction = scaled(force, 1 / size), orientation = fromZ(direction), head = Math.min(0.09, 0.5 * length);
-      const at = (z) => add(point, scaled(direction, z));
+      const at = (z) => add(point, scaled(direction, z - back * length));
       const thick = 0.35 * head / 2.6;
-      out.push({ mesh: this.meshes[markers.shaft], colour: colours.force, position: at((length - head) / 2), orientation, stretch: [thick, thick, length - head] });
-      out.push({ mesh: this.meshes[markers.cone], colour: colours.force, position: at(length - head / 2), orientation, stretch: [0.36 * head, 0.36 * head, head] });
+      out.push({ mesh: this.meshes[markers.shaft], colour, position: at((length - head) / 2), orientation, stretch: [thick, thick, length - head] });
+      out.push({ mesh: this.meshes[markers.cone], colour, position: at(length - head / 2), orientation, stretch: [0.36 * head, 0.36 * head, head] });
     }
     return out;
   }

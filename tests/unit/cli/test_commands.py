@@ -1,0 +1,160 @@
+"""Every command on the bundled walk, as a user would run it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reenact.formats.samples import list_samples
+from reenact.formats.take import read_take
+
+
+def test_samples_are_listed_with_their_licence(reenact: Any) -> None:
+    done = reenact("samples")
+    assert done.returncode == 0
+    for sample in list_samples():
+        assert f"{sample.name} " in done.stdout
+    assert "MIT" in done.stdout
+
+
+def test_info_says_what_is_in_a_clip(reenact: Any) -> None:
+    done = reenact("info", "walk")
+    assert done.returncode == 0, done.stderr
+    for words in ("joints", "stature", "units"):
+        assert words in done.stdout
+
+
+def test_info_reads_a_fitted_motion(reenact: Any, fitted: Path) -> None:
+    done = reenact("info", fitted)
+    assert done.returncode == 0, done.stderr
+    assert "adult" in done.stdout
+
+
+def test_fit_prints_the_error(reenact: Any) -> None:
+    done = reenact("fit", "jump", "--to", "0.5")
+    assert done.returncode == 0, done.stderr
+    assert " cm" in done.stdout
+
+
+def test_fit_to_a_body_of_ones_own(reenact: Any, work: Path) -> None:
+    made = reenact("body", "adult", "--sex", "female", "--height", "1.62", "-o", "me.toml")
+    assert made.returncode == 0, made.stderr
+    done = reenact("fit", "jump", "--to", "0.5", "--body", "me.toml", "--fixed", "-o", "me.npz")
+    assert done.returncode == 0, done.stderr
+    from reenact.formats.motion_npz import load_motion
+
+    assert load_motion(work / "me.npz").body.stature == pytest.approx(1.62, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["adult", "human50", "robot35"])
+def test_bodies_are_shown(reenact: Any, name: str) -> None:
+    done = reenact("body", name)
+    assert done.returncode == 0, done.stderr
+    assert f"{name}:" in done.stdout
+    assert "degrees of freedom" in done.stdout
+
+
+def test_worlds_are_listed_shown_and_written(reenact: Any, work: Path) -> None:
+    assert "ice" in reenact("world").stdout
+    shown = reenact("world", "ice")
+    assert "friction" in shown.stdout
+    assert reenact("world", "ice", "-o", "my ice.toml").returncode == 0
+    assert (work / "my ice.toml").read_text().strip() == shown.stdout.strip()
+
+
+def test_simulate_writes_a_take_that_the_audit_accepts(reenact: Any, take: Path, repo: Path) -> None:
+    names = {p.name for p in take.iterdir()}
+    assert {"take.json", "controller.json", "model.xml", "motion.npz", "reference.npz", "motion.bvh"} <= names
+    assert (take / "report.html").read_text().lstrip().lower().startswith("<!doctype html")
+    read = read_take(take)
+    assert read.seconds == pytest.approx(1.0)
+    assert read.info.input.name == "walk.npz"
+    assert reenact("audit", take).returncode == 0
+    tool = repo.parent / "shared" / "tools" / "audit_take.py"
+    if tool.exists():
+        done = subprocess.run([sys.executable, tool, take], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
+
+
+def test_simulate_says_what_happened_and_what_to_open(reenact: Any, work: Path) -> None:
+    done = reenact("simulate", "walk", "--to", "1.5", "--world", "ice", "--actuation", "servo", "-o", "on ice")
+    assert done.returncode == 0, done.stderr
+    info = read_take(work / "on ice").info
+    assert info.world == "ice"
+    assert info.status in done.stdout
+    assert info.reason in done.stdout
+    assert "honest" in done.stdout
+    assert "reenact view 'on ice'" in done.stdout
+    assert info.input.name == "walk.bvh"
+
+
+def test_pushes_are_declared_and_audited(reenact: Any, fitted: Path, work: Path) -> None:
+    world = '[[push]]\nsegment = "thorax"\nfrom = "rear"\nnewtons = 100.0\nstart = 0.2\nduration = 0.2\n'
+    (work / "pushed.toml").write_text(f'name = "pushed"\n{world}')
+    done = reenact("simulate", fitted, "--seconds", "0.8", "--world", "pushed.toml", "-o", "pushed")
+    assert done.returncode == 0, done.stderr
+    read = read_take(work / "pushed")
+    assert read.info.pushes[0]["newtons"] == 100.0
+    assert np.abs(read.motion["external"]).max() == pytest.approx(100.0)
+    assert reenact("audit", "pushed").returncode == 0
+
+
+def test_audit_as_json_and_its_verdict_on_a_forged_take(reenact: Any, take: Path, work: Path) -> None:
+    done = reenact("audit", take, "--json")
+    assert json.loads(done.stdout)["honest"] is True
+    forged = work / "forged"
+    forged.mkdir()
+    for path in take.iterdir():
+        (forged / path.name).write_bytes(path.read_bytes())
+    with np.load(take / "motion.npz") as archive:
+        motion = dict(archive)
+    motion["qpos"][40, 2] += 0.01
+    np.savez(forged / "motion.npz", **motion)
+    done = reenact("audit", forged)
+    assert done.returncode == 1
+    assert "not honest" in done.stdout
+
+
+@pytest.mark.parametrize("kind", ["bvh", "trc", "mot", "csv", "glb"])
+def test_export_writes_a_file_that_reads_back(reenact: Any, take: Path, work: Path, kind: str) -> None:
+    done = reenact("export", take, "--to", kind, "-o", f"out/walk.{kind}")
+    assert done.returncode == 0, done.stderr
+    path = work / "out" / f"walk.{kind}"
+    assert path.stat().st_size > 1000
+    if kind in ("bvh", "trc", "mot"):
+        from reenact.formats.read import read_clip
+
+        assert read_clip(path).duration == pytest.approx(1.0, abs=0.02)
+
+
+def test_export_names_the_file_after_the_take(reenact: Any, fitted: Path, work: Path) -> None:
+    done = reenact("export", fitted, "--to", "csv")
+    assert done.returncode == 0, done.stderr
+    assert (work / "walk.csv").exists()
+
+
+def test_render_makes_a_picture(reenact: Any, take: Path, work: Path) -> None:
+    if "rendering without a screen" not in _ok_lines(reenact("doctor").stdout):
+        pytest.skip("no off-screen OpenGL here")
+    done = reenact("render", take, "-o", "walk.png", "--size", "640", "360")
+    assert done.returncode == 0, done.stderr
+    assert (work / "walk.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_doctor_finds_what_the_tests_run_on(reenact: Any) -> None:
+    done = reenact("doctor")
+    assert done.returncode == 0, done.stdout
+    for name in ("Python", "MuJoCo", "compiler cache"):
+        assert name in _ok_lines(done.stdout)
+    assert ("viser installed" in done.stdout) == (importlib.util.find_spec("viser") is not None)
+
+
+def _ok_lines(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if line.startswith("ok"))

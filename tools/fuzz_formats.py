@@ -1,0 +1,315 @@
+"""Damage small valid files at random and read them: each must be read, or refused with one line.
+
+    python tools/fuzz_formats.py --files 10000 --seed 1 --write docs/notes/fuzzing.md
+
+A file counts as a crash if anything but an `InputError` of one line that names the file comes out, a warning included, if
+reading takes longer than ten seconds, or if the process dies. Accepted clips are also inspected.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import re
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import numpy as np
+from fuzz_seeds import seeds
+
+from reenact.errors import InputError
+from reenact.formats.read import read_clip
+from reenact.motion.inspect import inspect_clip
+
+SECONDS_LIMIT = 10
+MEMORY_LIMIT = 4 * 2**30  # bytes of address space
+BATCH = 500
+NUMBERS = (
+    b"nan",
+    b"inf",
+    b"-inf",
+    b"1e308",
+    b"-1e308",
+    b"-1",
+    b"0",
+    b"999999999999",
+    b"1e12",
+    b"1e-320",
+    b"1.5.2",
+    b"0x1F",
+    b"",
+)
+BINARY_WORDS = (b"\xff\xff", b"\x00\x00", b"\xff\x7f", b"\x00\x80", b"\x00\x00\xc0\x7f", b"\x00\x00\x80\xff")
+INSERTS = (
+    b"\0",
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b"{",
+    b"}",
+    b"[" * 2000,
+    b"\t",
+    b"\r",
+    b"\xe9",
+    "\u2028".encode(),
+    b"#",
+    b":",
+)
+
+
+@dataclass
+class Tally:
+    files: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    crashes: list[str] = field(default_factory=list)
+    slowest: float = 0.0  # s
+    memory: float = 0.0  # MB, greatest growth of the reading process
+
+
+def mutate(data: bytes, rng: np.random.Generator) -> bytes:
+    """One to four random injuries."""
+    for _ in range(int(rng.choice([1, 1, 1, 2, 4]))):
+        data = MUTATORS[int(rng.integers(len(MUTATORS)))](data, rng)
+    return data
+
+
+def flip_bytes(data: bytes, rng: np.random.Generator) -> bytes:
+    out = bytearray(data)
+    for _ in range(int(rng.choice([1, 4, 16]))):
+        if out:
+            out[int(rng.integers(len(out)))] = int(rng.integers(256))
+    return bytes(out)
+
+
+def flip_front(data: bytes, rng: np.random.Generator) -> bytes:
+    """Headers decide most: injure the first part."""
+    cut = min(len(data), int(rng.choice([24, 600, 1200])))
+    return flip_bytes(data[:cut], rng) + data[cut:]
+
+
+def truncate(data: bytes, rng: np.random.Generator) -> bytes:
+    return data[: int(rng.integers(len(data) + 1))]
+
+
+def change_lines(data: bytes, rng: np.random.Generator) -> bytes:
+    """Delete, double or swap lines."""
+    lines = data.split(b"\n")
+    i, j = (int(k) for k in rng.integers(len(lines), size=2))
+    match int(rng.integers(3)):
+        case 0:
+            del lines[i]
+        case 1:
+            lines.insert(i, lines[j])
+        case _:
+            lines[i], lines[j] = lines[j], lines[i]
+    return b"\n".join(lines)
+
+
+def change_number(data: bytes, rng: np.random.Generator) -> bytes:
+    found = list(re.finditer(rb"-?\d+(\.\d+)?(e[+-]?\d+)?", data))
+    if not found:
+        return data
+    match = found[int(rng.integers(len(found)))]
+    return data[: match.start()] + NUMBERS[int(rng.integers(len(NUMBERS)))] + data[match.end() :]
+
+
+def change_digits(data: bytes, rng: np.random.Generator) -> bytes:
+    """Other numbers of the same length: mostly still a valid file."""
+    out = bytearray(data)
+    digits = [i for i, byte in enumerate(out) if 48 <= byte < 58]
+    for at in rng.permutation(digits)[: int(rng.choice([1, 10, 100]))] if digits else ():
+        out[int(at)] = 48 + int(rng.integers(10))
+    return bytes(out)
+
+
+def delete_token(data: bytes, rng: np.random.Generator) -> bytes:
+    found = list(re.finditer(rb"[^\s,]+", data))
+    if not found:
+        return data
+    match = found[int(rng.integers(len(found)))]
+    return data[: match.start()] + data[match.end() :]
+
+
+def repeat_block(data: bytes, rng: np.random.Generator) -> bytes:
+    if not data:
+        return data
+    start = int(rng.integers(len(data)))
+    block = data[start : start + int(rng.choice([1, 16, 256, 2048]))]
+    return data[:start] + block * int(rng.choice([2, 10, 100])) + data[start:]
+
+
+def insert_oddity(data: bytes, rng: np.random.Generator) -> bytes:
+    at = int(rng.integers(len(data) + 1))
+    return data[:at] + INSERTS[int(rng.integers(len(INSERTS)))] + data[at:]
+
+
+def change_word(data: bytes, rng: np.random.Generator) -> bytes:
+    """Overwrite an aligned word with an extreme value."""
+    at = 2 * int(rng.integers(max(1, min(len(data), 1600) // 2)))
+    word = BINARY_WORDS[int(rng.integers(len(BINARY_WORDS)))]
+    return data[:at] + word + data[at + len(word) :]
+
+
+MUTATORS = (
+    flip_bytes,
+    flip_front,
+    truncate,
+    change_lines,
+    change_number,
+    change_number,
+    change_digits,
+    delete_token,
+    repeat_block,
+    insert_oddity,
+    change_word,
+)
+
+
+def damaged(name: str, index: int, seed: int) -> dict[str, bytes]:
+    """The files of one try: the same for the same name, index and seed."""
+    rng = np.random.default_rng([seed, index, *name.encode()])
+    choices = seeds()[name]
+    files = dict(choices[int(rng.integers(len(choices)))])
+    which = list(files)[int(rng.integers(len(files)))]
+    files[which] = mutate(files[which], rng)
+    return files
+
+
+def try_file(folder: Path, name: str, index: int, seed: int) -> tuple[str, float]:
+    """ "accepted", "rejected" or a description of what went wrong; and the seconds it took."""
+    files = damaged(name, index, seed)
+    for suffix, data in files.items():
+        (folder / f"fuzz{suffix}").write_bytes(data)
+    path = folder / f"fuzz{next(iter(files))}"
+    start = time.perf_counter()
+    signal.alarm(SECONDS_LIMIT)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            inspect_clip(read_clip(path))
+        outcome = "accepted"
+    except InputError as error:
+        text = str(error)
+        outcome = "rejected" if "\n" not in text and "fuzz." in text else f"{name} {index}: bad message {text!r}"
+    except BaseException as error:  # noqa: BLE001  the purpose of this tool
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        outcome = f"{name} {index}: {type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
+    finally:
+        signal.alarm(0)
+    return outcome, time.perf_counter() - start
+
+
+def run_batch(name: str, first: int, last: int, seed: int, pipe: Connection) -> None:
+    """In a process of its own, which may die; reports after each file."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    signal.signal(signal.SIGALRM, _too_slow)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with tempfile.TemporaryDirectory() as scratch:
+        for index in range(first, last):
+            outcome, seconds = try_file(Path(scratch), name, index, seed)
+            grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+            pipe.send((index, outcome, seconds, grown))
+    pipe.close()
+
+
+def _too_slow(*_: object) -> None:
+    raise TimeoutError(f"longer than {SECONDS_LIMIT} s")
+
+
+def fuzz(name: str, files: int, seed: int) -> Tally:
+    """Damage and read `files` files of one format."""
+    tally = Tally()
+    context = get_context("fork")
+    first = 0
+    while first < files:
+        last = min(first + BATCH, files)
+        receiver, sender = context.Pipe(duplex=False)
+        process = context.Process(target=run_batch, args=(name, first, last, seed, sender))
+        process.start()
+        sender.close()
+        done = first
+        try:
+            while True:
+                index, outcome, seconds, grown = receiver.recv()
+                done = index + 1
+                tally.files += 1
+                tally.slowest, tally.memory = max(tally.slowest, seconds), max(tally.memory, grown)
+                tally.accepted += outcome == "accepted"
+                tally.rejected += outcome == "rejected"
+                if outcome not in ("accepted", "rejected"):
+                    tally.crashes.append(outcome)
+        except EOFError:
+            process.join()
+        if done < last:
+            tally.files += 1
+            tally.crashes.append(f"{name} {done}: the process died with code {process.exitcode}")
+            done += 1
+        first = done
+    return tally
+
+
+def table(tallies: dict[str, Tally]) -> str:
+    rows = [
+        "| format | files | read | refused with one line | crashes | slowest [s] | greatest memory [MB] |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    rows += [
+        f"| {name} | {t.files} | {t.accepted} | {t.rejected} | {len(t.crashes)} | {t.slowest:.2f} | {t.memory:.0f} |"
+        for name, t in tallies.items()
+    ]
+    return "\n".join(rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--files", type=int, default=10_000, help="damaged files per format")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--formats", nargs="*", default=list(seeds()), help="only these")
+    parser.add_argument("--write", type=Path, help="Markdown file for the record")
+    options = parser.parse_args()
+    tallies = {}
+    for name in options.formats:
+        tallies[name] = fuzz(name, options.files, options.seed)
+        for crash in tallies[name].crashes[:20]:
+            print("CRASH", crash, file=sys.stderr)
+        print(table({name: tallies[name]}).splitlines()[-1], flush=True)
+    if options.write:
+        options.write.parent.mkdir(parents=True, exist_ok=True)
+        options.write.write_text(
+            RECORD.format(seed=options.seed, files=options.files, table=table(tallies), machine=machine())
+        )
+    sys.exit(any(tally.crashes for tally in tallies.values()))
+
+
+def machine() -> str:
+    return f"{os.cpu_count()} cores, Python {platform.python_version()}, NumPy {np.__version__}, {platform.system()}"
+
+
+RECORD = """# Fuzzing the readers
+
+    python tools/fuzz_formats.py --files {files} --seed {seed} --write docs/notes/fuzzing.md
+
+Small valid files (`tools/fuzz_seeds.py`) are damaged at random: bytes flipped, cut off, lines deleted, doubled and swapped,
+numbers replaced by nan, inf, 1e308, -1 and huge counts, tokens deleted, blocks repeated up to a hundred times, odd bytes
+inserted. Each file is read by `read_clip` and, where it is accepted, looked through by `inspect_clip`. A crash is anything
+but a result or one `InputError` of one line that names the file; warnings, more than ten seconds, more than 4 GB of address
+space and a dead process count as crashes. Memory is the growth of the reading process over 500 files. The same damage, fewer
+files, runs with the tests.
+
+{table}
+
+Measured on {machine}.
+"""
+
+if __name__ == "__main__":
+    main()
