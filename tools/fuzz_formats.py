@@ -3,7 +3,7 @@
     python tools/fuzz_formats.py --files 10000 --seed 1 --write docs/notes/fuzzing.md
 
 A file counts as a crash if anything but an `InputError` of one line that names the file comes out, a warning included, if
-reading takes longer than ten seconds, or if the process dies. Accepted clips are also inspected.
+reading takes longer than ten seconds, or if the process dies. Accepted clips are also inspected and written.
 """
 
 from __future__ import annotations
@@ -28,7 +28,14 @@ import numpy as np
 from fuzz_seeds import seeds
 
 from reenact.errors import InputError
+from reenact.formats.bvh_write import format_bvh
+from reenact.formats.csv_table import format_csv
+from reenact.formats.glb import format_glb
+from reenact.formats.mot import format_mot
 from reenact.formats.read import read_clip
+from reenact.formats.trc import format_trc
+from reenact.motion.calibration import drop_calibration_frames
+from reenact.motion.clip import MarkerClip, SkeletonClip, Table
 from reenact.motion.inspect import inspect_clip
 
 SECONDS_LIMIT = 10
@@ -196,7 +203,7 @@ def try_file(folder: Path, name: str, index: int, seed: int) -> tuple[str, float
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            inspect_clip(read_clip(path))
+            exercise(read_clip(path))
         outcome = "accepted"
     except InputError as error:
         text = str(error)
@@ -207,6 +214,19 @@ def try_file(folder: Path, name: str, index: int, seed: int) -> tuple[str, float
     finally:
         signal.alarm(0)
     return outcome, time.perf_counter() - start
+
+
+def exercise(clip: SkeletonClip | MarkerClip | Table) -> None:
+    """What is accepted must also stand being looked through and written."""
+    inspect_clip(clip)
+    if isinstance(clip, SkeletonClip):
+        format_glb(drop_calibration_frames(clip))
+        format_bvh(clip)
+    elif isinstance(clip, MarkerClip):
+        format_trc(clip, "fuzz.trc")
+    else:
+        format_mot(clip)
+        format_csv(clip)
 
 
 def run_batch(name: str, first: int, last: int, seed: int, pipe: Connection) -> None:
@@ -301,7 +321,7 @@ RECORD = """# Fuzzing the readers
 
 Small valid files (`tools/fuzz_seeds.py`) are damaged at random: bytes flipped, cut off, lines deleted, doubled and swapped,
 numbers replaced by nan, inf, 1e308, -1 and huge counts, tokens deleted, blocks repeated up to a hundred times, odd bytes
-inserted. Each file is read by `read_clip` and, where it is accepted, looked through by `inspect_clip`. A crash is anything
+inserted. Each file is read by `read_clip`; what is accepted is looked through by `inspect_clip` and written. A crash is anything
 but a result or one `InputError` of one line that names the file; warnings, more than ten seconds, more than 4 GB of address
 space and a dead process count as crashes. Memory is the growth of the reading process over 500 files. The same damage, fewer
 files, runs with the tests.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from functools import cache
 
 import numpy as np
 
@@ -214,6 +215,7 @@ def c3d_bytes(*, processor: int = 84, scale: float = -1.0, analog: int = 0, clip
     return header.ljust(512, b"\0") + parameters.ljust(1024, b"\0") + data + b"\0" * (-len(data) % 512)
 
 
+@cache
 def seeds() -> dict[str, list[dict[str, bytes]]]:
     """For each format its seeds: files by suffix, the motion first."""
     clip = skeleton_clip()

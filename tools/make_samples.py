@@ -19,11 +19,13 @@ import numpy as np
 from reenact.formats.bvh_write import format_bvh
 from reenact.formats.deepmimic import read_deepmimic
 from reenact.formats.samples import FOLDER
+from reenact.geometry.rotation import conjugate, from_rotvec, multiply, to_rotvec, unroll
 from reenact.motion.clip import SkeletonClip
 
 INSIDE = "pybullet_data/data/motions/humanoid3d_{}.txt"
 SOURCE = "DeepMimic (X. B. Peng et al. 2018), from the package pybullet 3.2.7"
 LICENCE = "MIT"
+SPREAD = 6  # frames on each side of a seam
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,8 @@ class Recipe:
 
 
 RECIPES = (
-    Recipe("walk", "walking straight ahead, one recorded cycle joined three times", cycles=3),
-    Recipe("run", "running straight ahead, one recorded cycle joined four times", cycles=4),
+    Recipe("walk", "walking straight ahead, one recorded cycle joined three times, seams smoothed", cycles=3),
+    Recipe("run", "running straight ahead, one recorded cycle joined four times, seams smoothed", cycles=4),
     Recipe("jump", "a standing jump forward"),
     Recipe("roll", "a forward roll on the ground, from standing to standing"),
     Recipe("cartwheel", "a cartwheel"),
@@ -45,16 +47,43 @@ RECIPES = (
 
 
 def repeat(clip: SkeletonClip, cycles: int) -> SkeletonClip:
-    """Cycles joined end to end: the last frame of one is the first of the next, moved on along the ground."""
+    """Cycles joined end to end, each moved on along the ground.
+
+    The recorded cycle is one step and its mirror image, with a jump of up to 34° between the halves and again where the
+    cycle closes: both are spread over the frames around them.
+    """
+    if cycles == 1:
+        return clip
     step = clip.translation[-1, 0] - clip.translation[0, 0]
     step = np.array([step[0], step[1], 0.0])
-    translation, rotation = [clip.translation], [clip.rotation]
-    for cycle in range(1, cycles):
-        moved = clip.translation[1:].copy()
-        moved[:, 0] += cycle * step
-        translation.append(moved)
-        rotation.append(clip.rotation[1:])
-    return replace(clip, translation=np.concatenate(translation), rotation=np.concatenate(rotation))
+    period = clip.frames - 1
+    count = cycles * period + 1
+    frame = np.arange(count + SPREAD)  # a little more, so that the last seam is whole
+    translation = clip.translation[frame % period].copy()
+    translation[:, 0] += (frame // period)[:, None] * step
+    turns = clip.rotation[frame % period].copy()
+    for seam in range(period // 2 - 1, count, period // 2):
+        spread_jump(translation, turns, seam)
+    return replace(clip, translation=translation[:count], rotation=unroll(turns[:count]))
+
+
+def spread_jump(translation: np.ndarray, turns: np.ndarray, seam: int) -> None:
+    """Take out what the step from frame `seam` to the next has too much, half from each side, fading over SPREAD frames."""
+
+    def step(a: int, b: int) -> np.ndarray:
+        return to_rotvec(multiply(conjugate(turns[a]), turns[b]))
+
+    expected = (step(seam - 1, seam) + step(seam + 1, seam + 2)) / 2
+    jump = to_rotvec(multiply(conjugate(multiply(turns[seam], from_rotvec(expected))), turns[seam + 1]))
+    usual = (translation[seam] - translation[seam - 1] + translation[seam + 2] - translation[seam + 1]) / 2
+    slip = translation[seam + 1] - translation[seam] - usual
+    for away in range(SPREAD):
+        part = 1 - away / SPREAD
+        weight = 0.5 * part * part * (3 - 2 * part)
+        for at, sign in ((seam - away, 1.0), (seam + 1 + away, -1.0)):
+            if 0 <= at < len(turns):
+                turns[at] = multiply(turns[at], from_rotvec(sign * weight * jump))
+                translation[at] += sign * weight * slip
 
 
 def index_entry(recipe: Recipe, clip: SkeletonClip) -> str:

@@ -76,10 +76,11 @@ def motion_of(name: str, reading: Reading, fitting: Fitting) -> Motion:
     """A body in motion: read where it was fitted before, else fitted now."""
     if Path(name).suffix == FITTED:
         from reenact.formats.motion_npz import load_motion
+        from reenact.motion.cut import cut_motion
 
         motion = load_motion(Path(name))
-        first, last = _frames(motion.rate, len(motion.qpos), reading, Path(name))
-        return motion if (first, last) == (0, len(motion.qpos)) else motion.cut(first, last)
+        first, last = _frames(motion.rate, motion.frames, reading, Path(name))
+        return cut_motion(motion, first, last)
     return fit_now(name, reading, fitting)
 
 
@@ -90,9 +91,9 @@ def fit_now(name: str, reading: Reading, fitting: Fitting) -> Motion:
     clip = clip_of(name, reading)
     mapping = None
     if fitting.mapping is not None:
-        from reenact.motion.mapping import load_mapping
+        from reenact.motion.mapping import map_clip, read_overrides
 
-        mapping = load_mapping(fitting.mapping)
+        mapping = map_clip(clip, read_overrides(fitting.mapping))
     with terminal.progress(f"fitting {clip.name}") as advance:
         return fit(clip, body_of(fitting.body), scale=not fitting.fixed, mapping=mapping, progress=advance)
 

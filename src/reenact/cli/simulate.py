@@ -41,13 +41,15 @@ def simulate(
         seconds: How long to simulate; the motion's length unless said, its last pose held beyond.
     """
     from reenact.cli.inputs import motion_of, source_path
-    from reenact.control.follow import follow
+    from reenact.control.follow import check_length, follow
     from reenact.formats.take import Source, refuse_foreign, sha256_of, write_take
     from reenact.physics.audit import audit_take
     from reenact.view.report import report_html
     from reenact.world.load import load_world
 
     refuse_foreign(output)  # before the work rather than after it
+    if seconds is not None:
+        check_length(seconds)
     place, path = load_world(world), source_path(motion)
     fitted = motion_of(motion, reading, fitting)
     with terminal.progress("simulating") as advance:

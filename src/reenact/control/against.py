@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from reenact.body.body import Body
 from reenact.geometry.rotation import Array
 from reenact.motion.motion import Motion
 from reenact.physics.model import Model
@@ -21,9 +22,10 @@ def reference_arrays(motion: Motion, model: Model) -> dict[str, NDArray[Any]]:
 
     Where they are not, as with markers on the skin, the joint centres of the fitted body stand in.
     """
-    whole = np.isfinite(motion.joints).all(axis=(0, 2))
-    names = np.array(motion.joint_names)[whole]
-    joints = motion.joints[:, whole]
+    whole = np.flatnonzero(np.isfinite(motion.joints).all(axis=(0, 2)))
+    order = sorted(whole, key=lambda j: _from_root(motion.body, motion.joint_names[j]))
+    names = np.array(motion.joint_names)[order]
+    joints = motion.joints[:, order]
     if len(names) < FEWEST:
         names = np.array(motion.body.segment_names)
         joints = joint_centres(model, motion.qpos, names)
@@ -47,23 +49,25 @@ def joint_centres(model: Model, qpos: Array, names: NDArray[Any]) -> Array:
     return centres
 
 
-def joint_errors(trace: Trace, reference: dict[str, NDArray[Any]]) -> tuple[Array, Array]:
+def joint_errors(trace: Trace, reference: dict[str, NDArray[Any]]) -> tuple[Array, Array, Array]:
     """Times (F,) of the reference's frames within the simulation, and distances (F, J) [m] of its joint centres.
 
-    In the world, with no alignment; [V12] §6.
+    In the world, with no alignment [V12] §6; then with each frame's first joint laid on the reference's.
     """
     time = reference["time"]
     inside = (time >= trace.time[0] - 1e-9) & (time <= trace.time[-1] + 1e-9)
     states = np.clip(np.searchsorted(trace.time, time[inside] - 1e-9), 0, trace.steps)
     simulated = joint_centres(trace.model, trace.qpos[states], reference["joint_names"])
-    return time[inside], np.linalg.norm(simulated - reference["joints"][inside], axis=-1)
+    error = simulated - reference["joints"][inside]
+    return time[inside], np.linalg.norm(error, axis=-1), np.linalg.norm(error - error[:, :1], axis=-1)
 
 
-def fall_time(trace: Trace, motion: Motion, drop: float) -> float | None:
-    """When the root was first more than `drop` [m] below the reference's, None where it never was [s]."""
-    reference = np.arange(len(motion.qpos)) / motion.rate
-    below = np.interp(trace.time, reference, motion.qpos[:, 2]) - trace.qpos[:, 2] > drop
-    return float(trace.time[np.argmax(below)]) if below.any() else None
+def _from_root(body: Body, name: str) -> tuple[int, int]:
+    """Joints between a segment and the root, then its place: the first joint is what root-aligned errors align."""
+    depth, at = 0, body.segment(name)
+    while at.parent is not None:
+        depth, at = depth + 1, body.segment(at.parent)
+    return depth, body.segment_names.index(name)
 
 
 def _with_things(model: Model, qpos: Array) -> Array:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import platform
 import time
-from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, Literal
 
@@ -14,14 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.body.toml import dump_body
-from reenact.control.against import fall_time, joint_errors, reference_arrays
-from reenact.control.place import lift_onto, start_state
+from reenact.control.against import joint_errors, reference_arrays
+from reenact.control.fall import Tumble, find_fall
+from reenact.control.place import staged, start_state
+from reenact.control.recipe import recipe_of
 from reenact.control.track import track_of
 from reenact.errors import InputError
 from reenact.formats.bvh_write import format_bvh
 from reenact.formats.take import Source, Status, Take, TakeInfo
-from reenact.motion.motion import Motion
-from reenact.motion.resample import qvel_of
+from reenact.motion.motion import Motion, qvel_of
 from reenact.motion.skeleton_of import motion_to_skeleton_clip
 from reenact.physics.model import compile_model
 from reenact.physics.prepare import wrenches_of
@@ -31,7 +30,6 @@ from reenact.world.external import declared_pushes, heading_of
 from reenact.world.toml import dump_world
 from reenact.world.world import World
 
-FALL_DROP = 0.2  # of stature: a root that far below the reference's counts as fallen
 LONGEST = 600.0  # [s]
 
 
@@ -50,18 +48,16 @@ def follow(
     """
     clock = time.perf_counter(), time.process_time()
     world = World() if world is None else world
-    length = (len(motion.qpos) - 1) / motion.rate if seconds is None else seconds
-    if not 0.0 < length <= LONGEST or not math.isfinite(length):
-        raise InputError(f"cannot simulate {length:g} s, expected more than 0 and at most {LONGEST:g}")
+    length = check_length(motion.duration if seconds is None else seconds)
     model = compile_model(motion.body, world, actuation=actuation)
-    reference = lifted(motion, lift_onto(model, motion.qpos[0]))
+    reference = staged(motion, model)
     start = start_state(model, reference.qpos[0], qvel_of(reference)[0])
     steps = max(1, round(length / model.timestep))
     pushes = wrenches_of(model, steps, heading=heading_of(start.qpos[3:7]))
     controller = track_of(reference, model)
     trace = simulate(model, controller, start, steps=steps, external=pushes)
     aims = reference_arrays(reference, model)
-    fallen = fall_time(trace, reference, FALL_DROP * motion.body.stature)
+    fallen = find_fall(trace, reference)
     status, reason = _ending(trace, fallen)
     info = TakeInfo(
         input=source or Source(name=motion.name, sha256=hashlib.sha256(motion.qpos.tobytes()).hexdigest()),
@@ -80,7 +76,7 @@ def follow(
     bvh = motion_to_skeleton_clip(motion.body, trace.qpos[:, : motion.qpos.shape[1]], 1.0 / model.timestep, motion.name)
     return Take(
         info=info,
-        controller=controller.to_json(),
+        controller=recipe_of(controller, model, start, steps),
         model_xml=model.audit_xml(),
         motion=trace.arrays(),
         reference=aims,
@@ -90,11 +86,11 @@ def follow(
     )
 
 
-def lifted(motion: Motion, height: float) -> Motion:
-    """The same motion `height` [m] higher."""
-    qpos, up = motion.qpos.copy(), np.array([0.0, 0.0, height])
-    qpos[:, 2] += height
-    return replace(motion, qpos=qpos, joints=motion.joints + up)
+def check_length(seconds: float) -> float:
+    """Refuse to simulate no time or too much of it [s]."""
+    if not 0.0 < seconds <= LONGEST:
+        raise InputError(f"cannot simulate {seconds:g} s, expected more than 0 and at most {LONGEST:g}")
+    return seconds
 
 
 def versions() -> dict[str, str]:
@@ -103,25 +99,26 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
-def _ending(trace: Trace, fallen: float | None) -> tuple[Status, str]:
+def _ending(trace: Trace, fallen: Tumble | None) -> tuple[Status, str]:
     if trace.status == "diverged":
         return "diverged", trace.reason
     if fallen is not None:
-        return "fell", f"the {trace.model.body.segments[0].name} sank far below the reference at {fallen:.2f} s"
+        return "fell", fallen.reason
     return trace.status, trace.reason
 
 
-def _metrics(trace: Trace, aims: dict[str, NDArray[Any]], fallen: float | None) -> dict[str, Any]:
-    time, errors = joint_errors(trace, aims)
+def _metrics(trace: Trace, aims: dict[str, NDArray[Any]], fallen: Tumble | None) -> dict[str, Any]:
+    time, error, aligned = joint_errors(trace, aims)
     weight = trace.model.mass * float(np.linalg.norm(trace.model.mj.opt.gravity))
     metrics: dict[str, Any] = {
-        "joint_error_cm": 100.0 * float(errors.mean()),
+        "joint_error_cm": 100.0 * float(error.mean()),
+        "joint_error_root_aligned_cm": 100.0 * float(aligned.mean()),
         "seconds": float(trace.time[-1]),
-        "torque_max_Nm": float(np.abs(trace.joint_torque).max()),
-        "ground_force_max_weights": float(trace.ground_force[:, 2].max()) / weight,
+        "torque_max_Nm": float(np.abs(trace.joint_torque).max(initial=0.0)),
+        "ground_force_max_weights": float(trace.ground_force[:, 2].max(initial=0.0)) / weight,
     }
     if fallen is not None:
-        metrics["fell_at_s"] = fallen
-        if (before := time < fallen).any():
-            metrics["joint_error_before_fall_cm"] = 100.0 * float(errors[before].mean())
+        metrics["fell_at_s"] = fallen.time
+        if (before := time < fallen.time).any():
+            metrics["joint_error_before_fall_cm"] = 100.0 * float(error[before].mean())
     return metrics

@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 
+from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
+from reenact.motion.motion import Motion
 from reenact.physics.model import Model
 from reenact.physics.state import State
 from reenact.world.ground import ground_height
+from reenact.world.world import World
 
 TOLERATED = 0.002  # [m] of overlap with the ground that is left alone at the start; contacts are soft to about this
 _ROUNDS = 20
+
+
+def staged(motion: Motion, model: Model) -> Motion:
+    """The motion where its world wants it: on the ground at its start, and where places differ, from the origin on.
+
+    Worlds are laid out for a body that starts at the origin and faces +x. On a bare level plane, which is the same
+    everywhere, a motion stays where it was recorded.
+    """
+    moved = motion if _same_everywhere(model.world) else _from_origin(motion)
+    lift = np.array([0.0, 0.0, lift_onto(model, moved.qpos[0])])
+    qpos = moved.qpos.copy()
+    qpos[:, :3] += lift
+    return replace(moved, qpos=qpos, joints=moved.joints + lift)
+
+
+def _same_everywhere(world: World) -> bool:
+    return not (world.parts or world.things) and world.ground.slope_deg == 0.0
+
+
+def _from_origin(motion: Motion) -> Motion:
+    """The motion moved and turned on the floor so that its first pose stands at the origin and faces +x on average.
+
+    A walker's pelvis swings to and fro, so the direction is the mean over the first second.
+    """
+    first = motion.qpos[0, :3] * [1.0, 1.0, 0.0]
+    forward = rotation.rotate(motion.qpos[: max(1, round(motion.rate)), 3:7], rotation.AXES["x"]).mean(axis=0)
+    turn = rotation.from_axis_angle(rotation.AXES["z"], -np.arctan2(forward[1], forward[0]))
+    qpos = motion.qpos.copy()
+    qpos[:, :3] = rotation.rotate(turn, qpos[:, :3] - first)
+    qpos[:, 3:7] = rotation.multiply(turn, qpos[:, 3:7])
+    return replace(motion, qpos=qpos, joints=rotation.rotate(turn, motion.joints - first))
 
 
 def lift_onto(model: Model, qpos: Array) -> float:

@@ -13,16 +13,17 @@ import numpy as np
 
 from reenact.errors import InputError
 from reenact.geometry.rotation import Array
+from reenact.motion.motion import Motion, velocities
 from reenact.physics import sense as part
 from reenact.physics.controller import ANGLE, GAIN, RATE, STRENGTH, Program, control, share_per_step
 from reenact.physics.model import Actuation, Model
 
-ALPHA = 0.2  # of the motor: [V12] searches 0.001 … 0.2
+ALPHA = 0.1  # of the motor: where [V12] Algorithm 2 starts; its prior allows 0.001 … 0.2
 KIND = "track"
 
-# The table: frame count, whether gains rise with load, then per hinge gain, gain under load, and the range of segments
-# whose load counts; then per frame A angles and A velocities.
-_FRAMES, _HEAD = 0, 2
+# The table: frame count; then A each of gain, gain under load, first segment whose load counts, one after the last;
+# then per frame A angles and A velocities.
+_FRAMES, _HEAD = 0, 1
 
 
 @control
@@ -82,7 +83,7 @@ class Track:
         else:
             loaded = np.array([axis.contact_scale for axis in model.body.axes])  # [L10] Table 2
         frames = np.concatenate([self.angles, velocities], axis=1)
-        head = np.array([len(self.angles), 0.0])
+        head = np.array([float(len(self.angles))])
         table = np.concatenate([head, gain, loaded, *_limbs(model), frames.ravel()])
         return Program(function=_follow, table=table, params=np.zeros(hinges))
 
@@ -129,6 +130,22 @@ class Track:
             raise InputError(f"a track cannot be read: {error}") from None
 
 
+def track_of(motion: Motion, model: Model, *, alpha: float = ALPHA) -> Track:
+    """The track that follows a motion on a model of the same body, resampled to the model's steps."""
+    from reenact.motion.resample import resample
+
+    rate = 1.0 / model.timestep
+    even = motion if abs(motion.rate - rate) < 1e-9 * rate else resample(motion, rate)
+    return Track(
+        actuation=model.actuation,
+        timestep=model.timestep,
+        axes=tuple(axis.name for axis in model.body.axes),
+        angles=even.qpos[:, 7:].copy(),
+        velocities=velocities(even.qpos, rate)[:, 6:],
+        alpha=alpha,
+    )
+
+
 def row_text(row: Array) -> str:
     """Numbers as one line of text that reads back to the same bits."""
     return " ".join(repr(float(value)) for value in row)
@@ -136,7 +153,10 @@ def row_text(row: Array) -> str:
 
 def rows_from_text(lines: Sequence[str], width: int, name: str) -> Array:
     """Lines of `width` numbers as an array (K, width)."""
-    rows = [[float(word) for word in line.split()] for line in lines]
+    try:
+        rows = [[float(word) for word in line.split()] for line in lines]
+    except (ValueError, AttributeError) as error:
+        raise InputError(f"'{name}' must be lines of numbers: {error}") from None
     for number, row in enumerate(rows):
         if len(row) != width:
             raise InputError(f"'{name}' row {number} has {len(row)} numbers, expected {width}")

@@ -53,7 +53,7 @@ def guess_size(tree: Tree, aims: Aims) -> tuple[Tree, Aims]:
 def guess_roots(tree: Tree, aims: Aims) -> Array:
     """Neutral poses (T, 7 + A) whose root brings the trunk's points nearest to their targets (Kabsch)."""
     rest = tree.rest()[aims.segment] + aims.local
-    trunk = _trunk_points(tree, aims)
+    trunk = trunk_points(tree, aims)
     weight = np.where(np.isfinite(aims.target).all(axis=-1), 1.0, 0.0) * trunk * aims.weight
     total = weight.sum(axis=1, keepdims=True)
     if (np.count_nonzero(weight, axis=1) < 3).any():
@@ -71,7 +71,7 @@ def guess_roots(tree: Tree, aims: Aims) -> Array:
     return poses
 
 
-def _trunk_points(tree: Tree, aims: Aims) -> Array:
+def trunk_points(tree: Tree, aims: Aims) -> Array:
     """1 for points that the trunk carries, 0 for the limbs', (N,); the pelvis counts most."""
     limbs = {tree.segment_at(f"{j}_{s}") for j in (*LIMBS, "shoulder", "hip") for s in ("left", "right")}
     head = tree.segment_at("neck")

@@ -5,6 +5,8 @@ Damped least squares (Levenberg–Marquardt) with an active set for the limits; 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -17,7 +19,27 @@ from reenact.motion.misfit import equations, misfit
 from reenact.motion.tree import Tree, TreeArrays
 
 HUBER: Final = 0.15  # beyond this distance a target counts as doubtful and pulls with constant force [m]
-NEUTRAL_SIGMA: Final = 1.5  # spread of the hinges about zero where nothing else decides them [rad]
+# Spread of the hinges about zero [rad]: decides where the aims do not, and settles what is constant in a person (toes
+# turned out, a bent forearm) as size rather than as an angle. By the end of the hinge's name.
+NEUTRAL_SIGMAS: Final[Mapping[str, float]] = MappingProxyType(
+    {
+        "inversion": 0.15,
+        "deviation": 0.4,
+        "wrist_flexion": 0.6,
+        "toe_flexion": 0.5,
+        "hip_twist": 0.6,
+    }
+)
+NEUTRAL_SIGMA: Final = 1.5  # of the other hinges [rad]
+
+
+def neutral_stiffness(tree: Tree) -> Array:
+    """Stiffness (A,) [1/rad²] that pulls each hinge to zero."""
+    sigmas = []
+    for name in tree.hinges:
+        bare = name.replace("_left", "").replace("_right", "")
+        sigmas.append(next((s for end, s in NEUTRAL_SIGMAS.items() if bare.endswith(end)), NEUTRAL_SIGMA))
+    return 1.0 / np.array(sigmas) ** 2
 
 
 @compiled
@@ -162,7 +184,7 @@ def solve_frames(
     aims: AimArrays,
     huber: float,
     neutral: Array,
-    neutral_stiffness: float,
+    to_neutral: Array,
     follow_stiffness: float,
     iterations: int,
     tolerance: float,
@@ -181,9 +203,9 @@ def solve_frames(
                     poses[t, i] += poses[t - 1, i] - poses[t - 2, i]
         for a in range(len(tree.axis)):
             k = follow_stiffness if follow else 0.0
-            stiffness[a] = neutral_stiffness + k
+            stiffness[a] = to_neutral[a] + k
             before = poses[t - 1, 7 + a] if follow else 0.0
-            reference[a] = (neutral_stiffness * neutral[a] + k * before) / stiffness[a]
+            reference[a] = (to_neutral[a] * neutral[a] + k * before) / stiffness[a]
         costs[t] = solve_frame(tree, aims, t, huber, reference, stiffness, iterations, tolerance, poses[t])
 
 
@@ -197,7 +219,6 @@ def solve(
     iterations: int = 30,
     tolerance: float = 1e-5,
     huber: float = HUBER,
-    neutral_sigma: float = NEUTRAL_SIGMA,
 ) -> tuple[Array, Array]:
     """Poses (T, 7 + A) near `start` that meet the aims, and the cost of each frame (T,).
 
@@ -208,7 +229,7 @@ def solve(
     poses[:, 7:] = np.clip(poses[:, 7:], *tree.limits)
     costs = np.empty(len(poses))
     solve_frames(
-        tree.arrays, aims.arrays(), float(huber), tree.neutral()[7:], 1.0 / neutral_sigma**2, 1.0 / follow_sigma**2,
+        tree.arrays, aims.arrays(), float(huber), tree.neutral()[7:], neutral_stiffness(tree), 1.0 / follow_sigma**2,
         iterations, tolerance, warm, poses, costs,
     )  # fmt: skip
     return poses, costs

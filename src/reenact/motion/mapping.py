@@ -218,7 +218,7 @@ def _turns(skeleton: Skeleton, sites: Dict[str, str]) -> tuple[Turn, ...]:
     if "head" in sites and sites["head"] not in ends:
         turns.append(Turn(source=sites["head"], part="head", weight=0.1))
     for side in ("left", "right"):
-        for joint, weight in (("hip", 0.02), ("ankle", 0.1), ("shoulder", 0.02), ("wrist", 0.02), ("toe", 0.02)):
+        for joint, weight in (("hip", 0.02), ("ankle", 0.3), ("shoulder", 0.02), ("wrist", 0.02), ("toe", 0.02)):
             source = sites.get(f"{joint}_{side}")
             if source is not None and source not in ends:
                 turns.append(Turn(source=source, part=f"{joint}_{side}", weight=weight))

@@ -52,7 +52,7 @@ SKIN_SIDED: Final[dict[str, tuple[str, ...]]] = {
     "psis": ("psis", "psi"),
     "trochanter": ("gtr", "troc", "trochanter", "gt"),
     "thigh_cluster": ("th1", "th2", "th3", "th4", "thi", "thigh", "thigh1", "thigh2", "thigh3", "thigh4", "thigh5"),
-    "knee_lateral": ("knee", "kne", "lknee", "lfe", "kneelat", "lateralknee"),
+    "knee_lateral": ("knee", "kne", "lfe", "kneelat", "lateralknee"),
     "knee_medial": ("mknee", "mfe", "kneemed", "medialknee", "kne1"),
     "shank_cluster": (
         "tb1", "tb2", "tb3", "tib", "sh1", "sh2", "sh3", "sh4", "shank", "shank1", "shank2", "shank3", "shankantsup",

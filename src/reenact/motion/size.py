@@ -13,9 +13,9 @@ import numpy as np
 
 from reenact.body.body import Body
 from reenact.geometry.rotation import Array
-from reenact.motion.aims import SIGMA, AimArrays, Aims
+from reenact.motion.aims import AimArrays, Aims
 from reenact.motion.compiled import compiled
-from reenact.motion.ik import HUBER, NEUTRAL_SIGMA, solve
+from reenact.motion.ik import neutral_stiffness, solve
 from reenact.motion.kinematics import new_placed, place
 from reenact.motion.misfit import columns
 from reenact.motion.tree import Tree, TreeArrays
@@ -26,7 +26,7 @@ SPREADS: Final[dict[str, tuple[float, float, float]]] = {
     "hip": (0.0, 0.10, 0.0),
     "knee": (0.01, 0.015, 0.30),
     "ankle": (0.01, 0.015, 0.30),
-    "toe": (0.03, 0.015, 0.02),
+    "toe": (0.01, 0.015, 0.01),
     "lumbar": (0.02, 0.0, 0.03),
     "thoracic": (0.02, 0.0, 0.03),
     "neck": (0.03, 0.0, 0.05),
@@ -153,7 +153,7 @@ def _step(
     js = (root[..., None] * js).reshape(count, 3 * points, -1)
     jp[:, :, 6:] *= ~_stuck(tree, poses)[:, None, :]
     a = jp.transpose(0, 2, 1) @ jp
-    a[:, np.arange(size), np.arange(size)] += np.concatenate([np.full(6, 1e-3), np.full(size - 6, 1.0 / NEUTRAL_SIGMA**2)])
+    a[:, np.arange(size), np.arange(size)] += np.concatenate([np.full(6, 1e-3), neutral_stiffness(tree)])
     c = jp.transpose(0, 2, 1) @ js  # (K, V, P)
     g = jp.transpose(0, 2, 1) @ r[..., None]
     inner = np.linalg.solve(a, np.concatenate([c, g], axis=-1))

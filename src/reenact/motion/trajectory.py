@@ -15,7 +15,7 @@ from reenact.geometry.rotation import Array
 from reenact.measure import Progress
 from reenact.motion.aims import AimArrays, Aims
 from reenact.motion.compiled import compiled
-from reenact.motion.ik import HUBER, NEUTRAL_SIGMA, displace
+from reenact.motion.ik import HUBER, displace, neutral_stiffness
 from reenact.motion.kinematics import new_placed
 from reenact.motion.misfit import equations, misfit
 from reenact.motion.tree import Tree, TreeArrays
@@ -56,7 +56,7 @@ def bends(poses: Array, t: int, out: Array) -> None:
 
 @compiled
 def total(
-    tree: TreeArrays, aims: AimArrays, poses: Array, neutral: Array, stiffness: float, smooth: Array, huber: float
+    tree: TreeArrays, aims: AimArrays, poses: Array, neutral: Array, stiffness: Array, smooth: Array, huber: float
 ) -> float:
     """The whole cost of a stretch."""
     placed = new_placed(tree)
@@ -65,7 +65,7 @@ def total(
     for t in range(len(poses)):
         cost += misfit(tree, aims, t, poses[t], huber, placed)
         for a in range(len(neutral)):
-            cost += 0.5 * stiffness * (poses[t, 7 + a] - neutral[a]) ** 2
+            cost += 0.5 * stiffness[a] * (poses[t, 7 + a] - neutral[a]) ** 2
         if 0 < t < len(poses) - 1:
             bends(poses, t, bend)
             for i in range(len(smooth)):
@@ -79,7 +79,7 @@ def assemble(
     aims: AimArrays,
     poses: Array,
     neutral: Array,
-    stiffness: float,
+    stiffness: Array,
     smooth: Array,
     huber: float,
     fixed: int,
@@ -101,8 +101,8 @@ def assemble(
                 band[i - k, t * size + k] += hessian[i, k]
             band[0, t * size + i] += 1e-6
         for a in range(len(neutral)):
-            band[0, t * size + 6 + a] += stiffness
-            gradient[t * size + 6 + a] += stiffness * (poses[t, 7 + a] - neutral[a])
+            band[0, t * size + 6 + a] += stiffness[a]
+            gradient[t * size + 6 + a] += stiffness[a] * (poses[t, 7 + a] - neutral[a])
         if 0 < t < len(poses) - 1:
             bends(poses, t, bend)
             for i in range(size):
@@ -178,7 +178,7 @@ def _descend(
 ) -> Array:
     """Gauss–Newton with step halving on one stretch."""
     poses = np.array(start)
-    arrays, neutral, stiffness = tree.arrays, tree.neutral()[7:], 1.0 / NEUTRAL_SIGMA**2
+    arrays, neutral, stiffness = tree.arrays, tree.neutral()[7:], neutral_stiffness(tree)
     size, count = tree.dofs, len(poses) * tree.dofs
     typical = np.concatenate([np.full(3, ROOT_ACCELERATION), np.full(3, ROOT_TURNING), np.full(size - 6, HINGE_ACCELERATION)])
     smooth = smoothness * (rate**2 / typical) ** 2

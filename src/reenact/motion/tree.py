@@ -37,6 +37,7 @@ class Tree:
 
     names: tuple[str, ...]  # segments
     joints: tuple[str, ...]  # joint to the parent, of each segment
+    hinges: tuple[str, ...]  # axes, e.g. "hip_left_flexion"
     arrays: TreeArrays
 
     @property
@@ -102,7 +103,8 @@ def tree_of(body: Body) -> Tree:
         lower=np.array([a.range[0] for a in body.axes]),
         upper=np.array([a.range[1] for a in body.axes]),
     )
-    return Tree(names=names, joints=tuple(s.joint for s in body.segments), arrays=arrays)
+    hinges = tuple(a.name for a in body.axes)
+    return Tree(names=names, joints=tuple(s.joint for s in body.segments), hinges=hinges, arrays=arrays)
 
 
 def move(pose: Array, tangent: Array) -> Array:

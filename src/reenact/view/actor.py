@@ -47,6 +47,7 @@ class Actor:
         moving = [piece for piece in scene.pieces if piece.role != "ground"]
         self._bodies = self._add_bodies("body", moving, None)
         own = [piece for piece in moving if piece.role == "body"]
+        self._ghost_frame = server.scene.add_frame(f"{root}/ghost", show_axes=False)
         self._ghost = self._add_bodies("ghost", own, colours.GHOST) if scene.ghost is not None else {}
         if ground:
             self._add_ground([piece for piece in scene.pieces if piece.role == "ground"])
@@ -82,8 +83,7 @@ class Actor:
         frame = scene.frame_at(scene.time[0] + time)
         _move(self._bodies, scene.poses, frame)
         ghost = shown.ghost and scene.ghost is not None and scene.time[frame] <= scene.ghost_until + 1e-6
-        for _, handle, _ in self._ghost.values():
-            handle.visible = ghost
+        _set_visible(self._ghost_frame, ghost)
         if ghost and scene.ghost is not None:
             _move(self._ghost, scene.ghost, frame)
         self._show_forces(self._contacts, scene.contacts, frame, shown.contacts, back=0.0)
@@ -112,8 +112,9 @@ class Actor:
     ) -> None:
         """Arrows that begin (`back` 0) or end (`back` 1) where the forces act."""
         at = forces.at(frame)
-        arrows.visible = visible and at.start < at.stop
-        if arrows.visible:
+        acting = visible and at.start < at.stop
+        _set_visible(arrows, acting)
+        if acting:
             along = forces.force[at] * np.float32(METRES_PER_WEIGHT / (self.scene.mass * 9.81))
             start = forces.point[at] - np.float32(back) * along
             arrows.points = np.stack([start, start + along], axis=1)
@@ -121,7 +122,7 @@ class Actor:
     @staticmethod
     def _show_point(handle: Any, point: NDArray[np.float32], visible: bool) -> None:
         known = bool(np.isfinite(point).all())
-        handle.visible = visible and known
+        _set_visible(handle, visible and known)
         if visible and known:
             handle.position = point
 
@@ -151,7 +152,9 @@ class Actor:
 
     def _in_body(self, piece: Piece, size: float) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         mesh: Mesh = self.scene.meshes[piece.mesh]
-        return rotate(piece.orientation, size * mesh.vertices.astype(float)) + piece.position, mesh.faces
+        return rotate(
+            piece.orientation, size * piece.stretch * mesh.vertices.astype(float)
+        ) + piece.position, mesh.faces
 
     def _add_ground(self, pieces: list[Piece]) -> None:
         for i, piece in enumerate(pieces):
@@ -166,8 +169,14 @@ class Actor:
                 continue
             mesh = self.scene.meshes[piece.mesh]
             self._server.scene.add_mesh_simple(
-                name, mesh.vertices, mesh.faces.astype(np.uint32), color=_bytes(piece.colour), **place
+                name, *_merged([(mesh.vertices * piece.stretch, mesh.faces)]), color=_bytes(piece.colour), **place
             )
+
+
+def _set_visible(handle: Any, visible: bool) -> None:
+    """Tell the browsers only what changes."""
+    if handle.visible != visible:
+        handle.visible = visible
 
 
 def _move(handles: dict[str, tuple[int, viser.MeshHandle, Piece]], poses: Poses, frame: int) -> None:

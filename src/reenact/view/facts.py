@@ -30,6 +30,8 @@ LABELS: Final = {
     "core_seconds": ("Core time", "s"),
     "sha256": ("SHA-256", ""),
     "newtons": ("Force", "N"),
+    "mujoco": ("MuJoCo", ""),
+    "numpy": ("NumPy", ""),
 }
 HIDDEN: Final = frozenset({"format", "version", "status", "reason", "files"})  # shown elsewhere or of no use
 ITEM_UNITS: Final = {

@@ -25,7 +25,7 @@ Angle = Literal["side", "front", "three-quarter", "back"]
 
 AZIMUTH_DEG: Final[dict[Angle, float]] = {"side": 90.0, "front": 180.0, "three-quarter": 140.0, "back": 0.0}
 ELEVATION_DEG: Final = -9.0
-HEIGHT_IN_VIEW: Final = 2.35  # [m] at the body's distance
+HEIGHT_IN_VIEW: Final = 2.2  # [m] at the body's distance
 WIDTH_IN_VIEW: Final = 1.5  # [m] at least
 GHOST_SIZE: Final = 0.96  # where it coincides with the body, the body is seen
 SMOOTHING: Final = 0.35  # of the camera's path [s]

@@ -33,7 +33,7 @@ class BodyForces:
 
 
 def contact_forces(motion: Arrays, time: Array, rate: float) -> BodyForces:
-    """Contact forces of motion.npz: their mean over the steps that end nearest to a frame, at their weighted mean point."""
+    """Contact forces of motion.npz: the mean over the steps that end nearest to a frame, at the weighted mean point."""
     frames = len(time)
     if any(name not in motion for name in NAMES) or len(motion["contact_step"]) == 0:
         return _none(frames)
@@ -50,7 +50,7 @@ def contact_forces(motion: Arrays, time: Array, rate: float) -> BodyForces:
 
 
 def pushes(motion: Arrays, poses: Poses, com: NDArray[np.float64], time: Array, rate: float) -> BodyForces:
-    """Forces applied on purpose (motion.npz's external), at the bodies' centres of mass `com` (B, 3) in their frames."""
+    """Forces applied on purpose (motion.npz's external) at the centres of mass `com` (B, 3) in the bodies' frames."""
     external = motion.get("external")
     if external is None or len(external) == 0:
         return _none(len(time))
@@ -67,10 +67,11 @@ def pushes(motion: Arrays, poses: Poses, com: NDArray[np.float64], time: Array, 
 
 
 def _frames_of_steps(motion: Arrays, time: Array, rate: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The displayed frame that each step's end is nearest to (N,), and how many steps each frame has (F,), at least 1."""
+    """The displayed frame nearest to each step's end (N,), and how many steps each frame has (F,), at least 1."""
     recorded = np.asarray(motion["time"], float)
     ends = recorded[1:] if len(recorded) > 1 else recorded
-    frame = np.clip(np.round((ends - time[0]) * rate), 0, len(time) - 1).astype(np.intp)
+    nearest = np.ceil((ends - time[0]) * rate - 0.5 - 1e-6)  # halfway always counts to the earlier: equal shares
+    frame = np.clip(nearest, 0, len(time) - 1).astype(np.intp)
     return frame, np.maximum(np.bincount(frame, minlength=len(time)), 1)
 
 

@@ -1,7 +1,7 @@
 """Triangles for the shapes of a model: what the report, the page and later features draw.
 
-One generator serves most kinds: a ball swept over a box (Minkowski sum) is a sphere, a capsule, an ellipsoid or a box
-with rounded edges, depending on which of the two is small.
+One generator serves most kinds: a ball swept over a box (Minkowski sum) is a sphere, a capsule or a box with
+rounded edges, depending on which of the two is small.
 """
 
 from __future__ import annotations
@@ -47,13 +47,8 @@ def swept_ball(inner: ArrayLike, radii: ArrayLike, steps: int = 6) -> Mesh:
 
 
 def sphere(radius: float) -> Mesh:
-    """A ball of `radius` [m]."""
-    return swept_ball(np.zeros(3), np.full(3, radius))
-
-
-def ellipsoid(radii: ArrayLike) -> Mesh:
-    """An ellipsoid of half axes `radii` (3,) [m]."""
-    return swept_ball(np.zeros(3), radii, steps=8)
+    """A ball of `radius` [m]; stretched along its axes it serves as an ellipsoid."""
+    return swept_ball(np.zeros(3), np.full(3, radius), steps=7)
 
 
 def capsule(radius: float, half_length: float) -> Mesh:
@@ -112,26 +107,6 @@ def triangles(vertices: ArrayLike, faces: ArrayLike) -> Mesh:
     for i in range(3):
         np.add.at(normals, corners[:, i], np.cross(b - a, c - a))
     return _mesh(points, normals, corners)
-
-
-def arrow(length: float = 1.0, shaft: float = 0.012, head: float = 0.032, head_length: float = 0.09) -> Mesh:
-    """An arrow from the origin along +z: a shaft and a cone [m]."""
-    body = 0.5 * (length - head_length)
-    parts = [
-        (cylinder(shaft, body, sectors=16), body),
-        (cylinder(1e-4, 0.5 * head_length, bottom_radius=head, sectors=16), 2 * body + 0.5 * head_length),
-    ]
-    return joined([(mesh, np.array([0.0, 0.0, z])) for mesh, z in parts])
-
-
-def joined(parts: list[tuple[Mesh, NDArray[np.float64]]]) -> Mesh:
-    """Several meshes as one, each moved by its offset (3,)."""
-    first = np.cumsum([0, *(len(mesh.vertices) for mesh, _ in parts)])
-    return Mesh(
-        vertices=np.concatenate([mesh.vertices + np.float32(offset) for mesh, offset in parts]),
-        normals=np.concatenate([mesh.normals for mesh, _ in parts]),
-        faces=np.concatenate([mesh.faces + np.int32(n) for (mesh, _), n in zip(parts, first, strict=False)]),
-    )
 
 
 def _grid_faces(rows: int, columns: int, *, closed: bool) -> IntArray:

@@ -31,6 +31,7 @@ class Piece:
     flat: bool  # a plane: endless ground rather than a thing with sides
     position: NDArray[np.float64]  # (3,) in the body's frame [m]
     orientation: NDArray[np.float64]  # (4,)
+    stretch: NDArray[np.float64]  # (3,) of the mesh along its axes, so that balls of all sizes share one
     colour: RGB
     side_colour: RGB  # where left and right are to be told apart
     alpha: float
@@ -47,9 +48,11 @@ def pieces_of(model: mujoco.MjModel) -> tuple[tuple[Piece, ...], tuple[Mesh, ...
     made: list[Mesh] = []
     pieces: list[Piece] = []
     for geom in range(model.ngeom):
-        if model.geom_group[geom] >= HIDDEN_GROUP or model.geom_rgba[geom, 3] == 0.0:
+        if model.geom_group[geom] >= HIDDEN_GROUP or _rgba(model, geom)[3] == 0.0:
             continue
-        key = (int(model.geom_type[geom]), int(model.geom_dataid[geom]), *model.geom_size[geom].tolist())
+        size = (1.0,) * 3 if _is_ball(model, geom) else tuple(model.geom_size[geom].tolist())
+        kind = mujoco.mjtGeom.mjGEOM_SPHERE if _is_ball(model, geom) else model.geom_type[geom]
+        key = (int(kind), int(model.geom_dataid[geom]), *size)
         if key not in shared:
             mesh = _mesh_of(model, geom)
             if mesh is None:
@@ -63,7 +66,7 @@ def pieces_of(model: mujoco.MjModel) -> tuple[tuple[Piece, ...], tuple[Mesh, ...
 def _piece(model: mujoco.MjModel, geom: int, mesh: int) -> Piece:
     body = int(model.geom_bodyid[geom])
     role = role_of(model, body)
-    rgba = model.geom_rgba[geom].astype(float)
+    rgba = _rgba(model, geom)
     plain = bool(np.allclose(rgba, MODEL_DEFAULT))
     own: RGB = (float(rgba[0]), float(rgba[1]), float(rgba[2]))
     if plain:
@@ -76,6 +79,7 @@ def _piece(model: mujoco.MjModel, geom: int, mesh: int) -> Piece:
         flat=int(model.geom_type[geom]) == int(mujoco.mjtGeom.mjGEOM_PLANE),
         position=model.geom_pos[geom].copy(),
         orientation=model.geom_quat[geom].copy(),
+        stretch=_radii(model, geom) if _is_ball(model, geom) else np.ones(3),
         colour=own,
         side_colour=side_colour(model.body(body).name) if role == "body" else own,
         alpha=float(rgba[3]),
@@ -89,16 +93,32 @@ def role_of(model: mujoco.MjModel, body: int) -> Role:
     return "body" if model.body_rootid[body] == 1 else "thing"
 
 
+def _rgba(model: mujoco.MjModel, geom: int) -> NDArray[np.float64]:
+    """The geom's own colour, or its material's where it has none of its own."""
+    rgba, material = np.asarray(model.geom_rgba[geom], float), int(model.geom_matid[geom])
+    if material >= 0 and np.allclose(rgba, MODEL_DEFAULT):
+        return np.asarray(model.mat_rgba[material], float)
+    return rgba
+
+
+def _is_ball(model: mujoco.MjModel, geom: int) -> bool:
+    return int(model.geom_type[geom]) in (int(mujoco.mjtGeom.mjGEOM_SPHERE), int(mujoco.mjtGeom.mjGEOM_ELLIPSOID))
+
+
+def _radii(model: mujoco.MjModel, geom: int) -> NDArray[np.float64]:
+    """Half axes (3,) of a sphere or an ellipsoid [m]."""
+    size = model.geom_size[geom].astype(float)
+    return np.full(3, size[0]) if int(model.geom_type[geom]) == int(mujoco.mjtGeom.mjGEOM_SPHERE) else size
+
+
 def _mesh_of(model: mujoco.MjModel, geom: int) -> Mesh | None:
     """The mesh of a geom; None for kinds that have nothing to show."""
     kind, size = mujoco.mjtGeom(model.geom_type[geom]), model.geom_size[geom].astype(float)
     match kind:
-        case mujoco.mjtGeom.mjGEOM_SPHERE:
-            return meshes.sphere(size[0])
+        case mujoco.mjtGeom.mjGEOM_SPHERE | mujoco.mjtGeom.mjGEOM_ELLIPSOID:
+            return meshes.sphere(1.0)
         case mujoco.mjtGeom.mjGEOM_CAPSULE:
             return meshes.capsule(size[0], size[1])
-        case mujoco.mjtGeom.mjGEOM_ELLIPSOID:
-            return meshes.ellipsoid(size)
         case mujoco.mjtGeom.mjGEOM_CYLINDER:
             return meshes.cylinder(size[0], size[1])
         case mujoco.mjtGeom.mjGEOM_BOX:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from reenact.formats.replace_file import replace_file
 from reenact.formats.take import Take
+from reenact.physics.audit import AuditResult
 from reenact.view import colours, meshes
 from reenact.view.curves import Curve, Curves
 from reenact.view.facts import Section, sections_of, verdict_of
@@ -38,26 +39,23 @@ SCRIPTS: Final = (
 POSITION_RESOLUTION: Final = 5e-4  # coarser positions than this are kept in single precision [m]
 
 
-def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
+def write_report(folder: Path | str, out: Path | str | None = None, *, audit: AuditResult | None = None) -> Path:
     """Write the report of a take, by default as report.html in its folder, whole or not at all; returns its path."""
     path = Path(out) if out is not None else Path(folder) / "report.html"
-    page = report_html(folder)
-    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".report-", suffix=".html")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(page)
-        Path(unfinished).chmod(0o644)
-        os.replace(unfinished, path)
-    except BaseException:
-        Path(unfinished).unlink(missing_ok=True)
-        raise
+    replace_file(path, report_html(folder, audit=audit))
     return path
 
 
-def report_html(take: Recording | Take | Path | str, *, name: str | None = None) -> str:
-    """The whole page as text, titled `name`; everything that comes from the take is escaped."""
+def report_html(
+    take: Recording | Take | Path | str, *, name: str | None = None, audit: AuditResult | None = None
+) -> str:
+    """The whole page as text, titled `name`; everything that comes from the take is escaped.
+
+    `audit` is what an audit of the same take found; without it the page says nothing of one.
+    """
     scene = scene_of(take, name=name)
-    verdict = verdict_of(scene.facts)
+    facts = scene.facts if audit is None else {**scene.facts, "audit": _audit_facts(audit, scene.facts)}
+    verdict = verdict_of(facts)
     static = files("reenact.view") / "static"
     script = "\n".join((static / name).read_text(encoding="utf-8") for name in SCRIPTS)
     parts = {
@@ -65,8 +63,10 @@ def report_html(take: Recording | Take | Path | str, *, name: str | None = None)
         "status": escape(verdict.status),
         "status_word": escape(verdict.word),
         "reason": escape(verdict.reason),
+        "audit": "" if audit is None else "honest" if audit.honest else "dishonest",
+        "audit_word": "" if audit is None else "Audit: honest" if audit.honest else "Audit: not honest",
         "headline": _headline(scene),
-        "facts": "\n".join(_table(section) for section in sections_of(scene.facts)),
+        "facts": "\n".join(_table(section) for section in sections_of(facts)),
         "style": (static / "report.css").read_text(encoding="utf-8"),
         "data": json_for_script(scene_data(scene)),
         "script": script,
@@ -95,6 +95,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
                 "flat": piece.flat,
                 "position": piece.position.tolist(),
                 "orientation": piece.orientation.tolist(),
+                "stretch": piece.stretch.tolist(),
                 "colour": list(piece.colour),
                 "sideColour": list(piece.side_colour),
                 "alpha": piece.alpha,
@@ -158,6 +159,13 @@ def _curves(curves: Curves) -> dict[str, Any]:
 
 def _curve(curve: Curve) -> dict[str, Any]:
     return {"label": curve.label, "style": curve.style, "values": packed(curve.values)}
+
+
+def _audit_facts(audit: AuditResult, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What the audit found, without the figures that the metrics tell already."""
+    told = facts.get("metrics") or {}
+    found = {key: value for key, value in asdict(audit).items() if key not in told and value is not None}
+    return {**found, "faults": list(audit.faults) or "none"}
 
 
 def _headline(scene: Scene) -> str:

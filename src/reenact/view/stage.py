@@ -25,7 +25,7 @@ def dressed_model(recording: Recording, width: int, height: int) -> mujoco.MjMod
     spec.visual.quality.offsamples = 4
     spec.visual.quality.numslices = 40
     spec.visual.quality.numstacks = 20
-    spec.visual.map.shadowclip = 1.3
+    spec.visual.map.shadowclip = 3.0
     spec.visual.map.zfar = 60.0
     spec.visual.map.fogstart = 3.0
     spec.visual.map.fogend = 11.0
@@ -77,7 +77,7 @@ def _add_floor(spec: mujoco.MjSpec) -> None:
     tiles.texrepeat = (0.5 / TILE, 0.5 / TILE)  # a texture holds two tiles
     tiles.specular = 0.0
     for geom in spec.geoms:
-        if geom.type == mujoco.mjtGeom.mjGEOM_PLANE and not geom.material:
+        if geom.type == mujoco.mjtGeom.mjGEOM_PLANE:
             geom.material = "reenact_tiles"
             if np.allclose(geom.rgba, MODEL_DEFAULT):
                 geom.rgba = (1.0, 1.0, 1.0, 1.0)

@@ -12,7 +12,7 @@ CASES = {
     "no such file": (("info", "nowhere.bvh"), "nowhere.bvh: no such file"),
     "a folder": (("info", "folder"), "folder: is a folder"),
     "a zip": (("info", "zipped.bvh"), "a zip archive"),
-    "an unknown kind": (("info", "notes.docx"), "unknown kind of file '.docx'"),
+    "an unknown kind": (("info", "notes.docx"), "no known kind of motion"),
     "a mistyped sample": (("fit", "wlak"), "did you mean 'walk'"),
     "an unknown body": (("fit", "walk", "--body", "adlut"), "adult"),
     "a broken body": (("body", "broken_body.toml"), "broken_body.toml"),

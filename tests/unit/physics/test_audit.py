@@ -1,4 +1,4 @@
-"""The audit accepts an honest take and rejects each way of cheating; so does the independent tool where it is present."""
+"""The audit accepts an honest take and rejects each way of cheating; so does the independent tool where present."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
-from plain_loop import Wave, adult_model, standing
+from waving_adult import Wave, adult_model, standing
 
 from reenact.errors import InputError
 from reenact.physics.audit import audit_take
@@ -61,7 +61,9 @@ def write(folder: Path, files: Files) -> Path:
 
 
 def verdict_of_tool(tool: Path, folder: Path) -> dict[str, object]:
-    done = subprocess.run([sys.executable, str(tool), str(folder), "--json"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, str(tool), str(folder), "--json"], capture_output=True, text=True, check=False
+    )
     assert done.returncode in (0, 1), done.stderr
     result: dict[str, object] = json.loads(done.stdout)
     assert done.returncode == (0 if result["honest"] else 1)
@@ -202,12 +204,12 @@ def test_a_declared_push_is_honest(tmp_path: Path, tool: Path | None) -> None:
 
 
 def test_what_is_not_a_take_is_said_in_one_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="model.xml: missing"):
+    with pytest.raises(InputError, match=r"model\.xml: missing"):
         audit_take(tmp_path)
     files = files_of(*honest())
     folder = write(tmp_path / "take", files)
     (folder / "motion.npz").write_bytes(b"PK broken")
-    with pytest.raises(InputError, match="motion.npz: not a readable"):
+    with pytest.raises(InputError, match=r"motion\.npz: not a readable"):
         audit_take(folder)
     files["motion"]["qpos"] = files["motion"]["qpos"][:, :-1]  # type: ignore[index]
     with pytest.raises(InputError, match="'qpos' has shape"):

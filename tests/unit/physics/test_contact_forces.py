@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
-from plain_loop import Wave, adult_model, standing
+from waving_adult import Wave, adult_model, standing
 
 from reenact.physics import sense
 from reenact.physics.contact_forces import Contacts

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from plain_loop import Wave, adult_model, run_plainly, standing
+from waving_adult import Wave, adult_model, standing
 
+from reenact.physics.plain import simulate_plainly
 from reenact.physics.prepare import Wrenches, wrenches_of
 from reenact.physics.rollout import rollout_batch
 from reenact.physics.simulate import simulate
@@ -31,7 +32,7 @@ def test_same_bits_as_a_plain_python_loop(actuation: str, controller: Wave, opti
     model = adult_model(actuation, **options)
     start = standing(model, lift=0.02, speed=0.8)
     trace = simulate(model, controller, start, steps=STEPS)
-    qpos, qvel = run_plainly(model, controller, start, STEPS)
+    qpos, qvel = simulate_plainly(model, controller, start, STEPS)
     assert trace.status == "ok"
     assert len(trace.contacts.step) > 0
     np.testing.assert_array_equal(trace.qpos, qpos)
@@ -48,7 +49,7 @@ def test_pushes_reach_the_body_as_in_a_plain_loop() -> None:
     assert external is not None
     start = standing(model)
     trace = simulate(model, Wave(), start, steps=60, external=external)
-    qpos, _ = run_plainly(model, Wave(), start, 60, external)
+    qpos, _ = simulate_plainly(model, Wave(), start, 60, external=external)
     np.testing.assert_array_equal(trace.qpos, qpos)
     unpushed = simulate(model, Wave(), start, steps=60)
     assert np.abs(trace.qpos - unpushed.qpos)[-1].max() > 0.01

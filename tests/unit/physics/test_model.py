@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
-from plain_loop import adult_model
+from waving_adult import adult_model
 
 from reenact.body.adult import adult
 from reenact.errors import InputError

@@ -10,7 +10,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
-from plain_loop import Wave, adult_model, standing
+from waving_adult import Wave, adult_model, standing
 
 from reenact.errors import InputError
 from reenact.physics.controller import Program
@@ -115,10 +115,12 @@ def test_the_process_lives_on_after_engine_errors_on_threads(tmp_path: Path) -> 
     code = f"""
 import sys; sys.path.insert(0, {str(script)!r})
 from test_outcomes import *
-result = rollout_batch(cramped("9K"), Wave().compile(adult_model()), np.stack([standing(adult_model()).row(adult_model(), 2)] * 8), 5, threads=4)
+model = cramped("9K")
+rows = np.stack([standing(model).row(model, 2)] * 8)
+result = rollout_batch(model, Wave().compile(model), rows, 5, threads=4)
 assert [result.status(i) for i in range(8)] == ["diverged"] * 8
 try:
-    mujoco.mj_step(cramped("9K").mj, mujoco.MjData(cramped("9K").mj))
+    mujoco.mj_step(model.mj, mujoco.MjData(model.mj))
 except mujoco.FatalError:
     print("the bindings' own errors still work")
 print(result.reason(0))

@@ -126,8 +126,9 @@ class Plots {
       pen.drawImage(panel.still, 0, 0);
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.strokeStyle = style.getPropertyValue("--cursor");
-      pen.lineWidth = 1.2;
-      stroke(pen, [[x, MARGIN.top - 4], [x, panel.canvas.clientHeight - MARGIN.bottom]]);
+      pen.lineWidth = 1;
+      const line = Math.floor(x) + 0.5; // on whole pixels, or it blurs
+      stroke(pen, [[line, MARGIN.top - 4], [line, panel.canvas.clientHeight - MARGIN.bottom]]);
       panel.plot.curves.forEach((curve, k) => {
         const v = curve.values[i];
         panel.readouts[k].textContent = Number.isNaN(v) ? "–" : (Math.abs(v) < 10 ? v.toFixed(2) : v.toFixed(1)).replace("-", "−");

@@ -64,10 +64,11 @@ class Renderer {
     const vertices = [], normals = [], tints = [], faces = [];
     for (const piece of pieces) {
       const mesh = this.take.meshes[piece.mesh], first = vertices.length / 3;
-      const pose = this.placed(piece, poseAt(this.take.poses, piece.body, 0));
+      const pose = this.placed(piece, poseAt(this.take.poses, piece.body, 0)), [sx, sy, sz] = piece.stretch;
       for (let i = 0; i < mesh.vertices.length; i += 3) {
-        vertices.push(...add(rotate(pose.orientation, mesh.vertices.slice(i, i + 3)), pose.position));
-        normals.push(...rotate(pose.orientation, mesh.normals.slice(i, i + 3)));
+        const [x, y, z] = mesh.vertices.subarray(i, i + 3), [u, v, w] = mesh.normals.subarray(i, i + 3);
+        vertices.push(...add(rotate(pose.orientation, [x * sx, y * sy, z * sz]), pose.position));
+        normals.push(...unit(rotate(pose.orientation, [u / sx, v / sy, w / sz])));
         tints.push(...piece.colour);
       }
       for (const face of mesh.faces) faces.push(face + first);
@@ -118,7 +119,7 @@ class Renderer {
     const bodies = new Map();
     return pieces.map((piece) => {
       if (!bodies.has(piece.body)) bodies.set(piece.body, poseAt(poses, piece.body, frame));
-      return { mesh: this.meshes[piece.mesh], colour: this.sides ? piece.sideColour : piece.colour, ...this.placed(piece, bodies.get(piece.body)) };
+      return { mesh: this.meshes[piece.mesh], colour: this.sides ? piece.sideColour : piece.colour, stretch: piece.stretch, ...this.placed(piece, bodies.get(piece.body)) };
     });
   }
 
@@ -191,8 +192,9 @@ class Renderer {
     const gl = this.gl, at = this.main.at;
     gl.uniform1i(at.ground, 2);
     for (const item of this.list(this.take.poses, this.planes, 0)) this.put(at, { ...item, colour: this.theme.floor });
-    gl.uniform1i(at.ground, 0);
+    gl.uniform1i(at.ground, 1);
     if (this.fixed) this.put(at, { mesh: this.fixed });
+    gl.uniform1i(at.ground, 0);
   }
 
   // First the depth, then the colour where it is nearest: one even veil instead of overlapping parts.

@@ -58,7 +58,7 @@ uniform vec3 sky;
 uniform vec3 tile;        // the darker colour of the checker
 uniform float opacity;
 uniform float veil;       // 1: a ghost, clearer where it faces the eye
-uniform int ground;       // 0: a plain surface, 1: checkered, 2: checkered and fading into the sky
+uniform int ground;       // 0: a body, 1: something fixed, 2: a plane that fades into the sky
 uniform sampler2DShadow shadow;
 out vec4 pixel;
 
@@ -87,7 +87,8 @@ float checker(vec2 p) {
 void main() {
   vec3 n = normalize(facing), v = normalize(eye - world);
   vec3 base = linear(colour);
-  if (ground > 0) base = mix(base, linear(tile), checker(world.xy / 0.5));
+  if (ground == 2) base = mix(base, linear(tile), checker(world.xy / 0.5));
+  if (ground == 1) base *= n.z > 0.5 ? 0.80 - 0.10 * checker(world.xy / 0.5) : 0.85; // up-facing, it takes all the light
   float sun = sunlight();
   float key = max(dot(n, toLight), 0.0) * sun;
   float above = 0.5 + 0.5 * n.z;

@@ -1,0 +1,76 @@
+"""Did it fall? Judged against the motion that was followed: a roll on the ground is no fall, a sunk walk is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reenact.motion.motion import Motion
+from reenact.physics.trace import Trace
+
+DROP = 0.2  # of stature: a root that far below the reference's has fallen
+TRUNK = ("trunk", "head")  # parts of the body that touch the ground in a fall
+SLACK = 0.3  # [s] by which the reference may touch the ground earlier or later
+LOAD = 0.02  # of body weight: a lighter touch is a brush
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tumble:
+    """When a body fell and how that showed."""
+
+    time: float  # [s]
+    reason: str
+
+
+def find_fall(trace: Trace, motion: Motion) -> Tumble | None:
+    """The first moment at which the body sank far below the reference, or its trunk or head hit the ground alone."""
+    found = [tumble for tumble in (_sunk(trace, motion), _hit(trace, motion)) if tumble is not None]
+    return min(found, key=lambda tumble: tumble.time, default=None)
+
+
+def _sunk(trace: Trace, motion: Motion) -> Tumble | None:
+    below = np.interp(trace.time, motion.time, motion.qpos[:, 2]) - trace.qpos[:, 2]
+    sunk = below > DROP * motion.body.stature
+    if not sunk.any():
+        return None
+    k = int(np.argmax(sunk))
+    name = motion.body.segments[0].name
+    return Tumble(
+        time=float(trace.time[k]),
+        reason=f"the {name} was {below[k]:.2f} m below the reference at {trace.time[k]:.2f} s",
+    )
+
+
+def _hit(trace: Trace, motion: Motion) -> Tumble | None:
+    watched = [i for i, segment in enumerate(motion.body.segments) if segment.part in TRUNK]
+    weight = trace.model.mass * float(np.linalg.norm(trace.model.mj.opt.gravity))
+    pressed = _ground_load(trace)[:, watched] > LOAD * weight  # (N, watched)
+    for k in np.flatnonzero(pressed.any(axis=1)):
+        time = float(trace.time[k])
+        if not _lies(motion, time):
+            name = motion.body.segment_names[watched[int(np.argmax(pressed[k]))]]
+            return Tumble(time=time, reason=f"the {name} hit the ground at {time:.2f} s, which the reference does not")
+    return None
+
+
+def _lies(motion: Motion, time: float) -> bool:
+    """Whether the reference has its trunk or head on the ground about then."""
+    parts = {segment.name: segment.part for segment in motion.body.segments}
+    return any(
+        parts[contact.segment] in TRUNK and contact.start - SLACK <= min(time, motion.duration) <= contact.end + SLACK
+        for contact in motion.contacts
+    )
+
+
+def _ground_load(trace: Trace) -> NDArray[np.float64]:
+    """Normal force of ground and parts on each segment, (N, S) [N]; what a thrown thing does is no fall."""
+    contacts, mj = trace.contacts, trace.model.mj
+    things = {thing.name for thing in trace.model.world.things}
+    thing = np.array([mj.body(mj.geom_bodyid[g]).name in things for g in range(mj.ngeom)])
+    rows = ~contacts.own & ~thing[contacts.other]
+    load = np.zeros((trace.steps, len(trace.model.segment_body)))
+    normal = np.sum(contacts.force[rows] * contacts.normal[rows], axis=-1)
+    np.add.at(load, (contacts.step[rows], contacts.segment[rows]), normal)
+    return load

@@ -1,0 +1,70 @@
+"""What makes a simulation again, bit for bit: controller, start and length, as controller.json holds them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from reenact.body.body import Body
+from reenact.body.toml import parse_body
+from reenact.control.read import controller_from_json
+from reenact.control.track import row_text, rows_from_text
+from reenact.errors import InputError
+from reenact.formats.take import Take
+from reenact.physics.controller import Controller
+from reenact.physics.model import Actuation, Model, compile_model
+from reenact.physics.prepare import wrenches_of
+from reenact.physics.simulate import simulate
+from reenact.physics.state import State
+from reenact.physics.trace import Trace
+from reenact.world.external import heading_of
+from reenact.world.toml import parse_world
+from reenact.world.world import World
+
+
+class _Setting(msgspec.Struct, frozen=True):
+    """The part of controller.json that is the same for every kind of controller."""
+
+    actuation: Actuation
+    timestep: float
+    torque_scale: float
+    steps: int
+    start_qpos: str
+    start_qvel: str
+
+
+def recipe_of(controller: Controller, model: Model, start: State, steps: int) -> dict[str, Any]:
+    """The controller's description with all else that a rerun needs beside body and world."""
+    setting = _Setting(
+        actuation=model.actuation,
+        timestep=model.timestep,
+        torque_scale=model.torque_scale,
+        steps=steps,
+        start_qpos=row_text(start.qpos),
+        start_qvel=row_text(start.qvel),
+    )
+    description = controller.to_json()
+    return {"kind": description["kind"], **msgspec.to_builtins(setting), **description}
+
+
+def rerun(recipe: dict[str, Any], body: Body, world: World) -> Trace:
+    """Simulate again what a recipe describes."""
+    try:
+        setting = msgspec.convert(recipe, _Setting)
+    except msgspec.ValidationError as error:
+        raise InputError(f"controller.json cannot be run: {error}") from None
+    model = compile_model(
+        body, world, actuation=setting.actuation, timestep=setting.timestep, torque_scale=setting.torque_scale
+    )
+    start = State(
+        qpos=rows_from_text([setting.start_qpos], model.mj.nq, "start_qpos")[0],
+        qvel=rows_from_text([setting.start_qvel], model.mj.nv, "start_qvel")[0],
+    )
+    external = wrenches_of(model, setting.steps, heading=heading_of(start.qpos[3:7]))
+    return simulate(model, controller_from_json(recipe), start, steps=setting.steps, external=external)
+
+
+def rerun_take(take: Take) -> Trace:
+    """Simulate a take again from its body, world and controller."""
+    return rerun(take.controller, parse_body(take.body_toml), parse_world(take.world_toml))

@@ -1,0 +1,56 @@
+"""The bundled clips: listed, found, small, readable, and what they claim to be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reenact.errors import InputError
+from reenact.formats.read import read_clip
+from reenact.formats.samples import FOLDER, find_clip, list_samples
+from reenact.motion.clip import SkeletonClip
+
+NAMES = ("walk", "run", "jump", "roll", "cartwheel", "spinkick", "getup_faceup")
+
+
+def test_list():
+    samples = list_samples()
+    assert tuple(sample.name for sample in samples) == NAMES
+    assert all(sample.shows and "DeepMimic" in sample.source and sample.licence == "MIT" for sample in samples)
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 1_000_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_reads_cleanly(name):
+    clip = read_clip(find_clip(name))
+    sample = next(sample for sample in list_samples() if sample.name == name)
+    assert isinstance(clip, SkeletonClip)
+    assert clip.duration == pytest.approx(sample.seconds, abs=0.002)
+    assert clip.notes == ()
+    assert (clip.source["units"], clip.source["up"]) == ("1.0", "y")
+    position = clip.world()[0]
+    assert -0.1 < position[..., 2].min() < 0.05
+    assert np.linalg.norm(np.diff(position, axis=0), axis=-1).max() * clip.rate < 20  # m/s: no seam, no jump
+
+
+@pytest.mark.parametrize(("name", "speed", "cycles"), [("walk", 0.98, 3), ("run", 3.56, 4)])
+def test_joined_cycles_go_on(name, speed, cycles):
+    clip = read_clip(find_clip(name))
+    travelled = clip.translation[-1, 0] - clip.translation[0, 0]
+    assert travelled[0] / clip.duration == pytest.approx(speed, abs=0.02)
+    frames = (clip.frames - 1) // cycles
+    np.testing.assert_allclose(clip.rotation[frames], clip.rotation[0], atol=0.05)
+
+
+def test_find_clip(tmp_path, monkeypatch):
+    file = tmp_path / "some.bvh"
+    file.write_text("x")
+    assert find_clip(file) == file
+    assert find_clip("walk").name == "walk.bvh"
+    with pytest.raises(InputError, match="did you mean 'cartwheel'.*walk, run, jump"):
+        find_clip("cartwhel")
+    with pytest.raises(InputError, match="is a folder"):
+        find_clip(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "walk").write_text("mine")
+    assert find_clip("walk").read_text() == "mine"
