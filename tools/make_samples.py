@@ -68,7 +68,7 @@ def repeat(clip: SkeletonClip, cycles: int) -> SkeletonClip:
 
 
 def spread_jump(translation: np.ndarray, turns: np.ndarray, seam: int) -> None:
-    """Take out what the step from frame `seam` to the next has too much, half from each side, fading over SPREAD frames."""
+    """Take out what the step after frame `seam` has too much, half from each side, fading over SPREAD frames."""
 
     def step(a: int, b: int) -> np.ndarray:
         return to_rotvec(multiply(conjugate(turns[a]), turns[b]))

@@ -30,7 +30,9 @@ class BoneMesh:
 def bone_mesh(rest: Array, parents: tuple[int, ...]) -> BoneMesh:
     """Octahedra from each joint of `rest` (J, 3) [m] to its children, moved by the joint they start from."""
     bones = [(p, rest[p], rest[j] - rest[p]) for j, p in enumerate(parents) if p >= 0]
-    bones = [bone for bone in bones if np.linalg.norm(bone[2]) > _SHORTEST] or [(0, rest[0], np.array([0.0, _LONE, 0.0]))]
+    bones = [bone for bone in bones if np.linalg.norm(bone[2]) > _SHORTEST] or [
+        (0, rest[0], np.array([0.0, _LONE, 0.0]))
+    ]
     position, normal, joint = [], [], []
     for owner, start, line in bones:
         corners = start + _octahedron(line)

@@ -125,7 +125,7 @@ def _make_even(
     if len(time) == 1 or np.abs(np.diff(time) * rate - 1.0).max() < 0.05:
         return translation, turns, ()
     count = round(time[-1] * rate) + 1
-    if count > 100 * len(time):
+    if count > 20 * len(time):
         raise InputError(f"frames last too unequally: {len(time)} frames over {time[-1]:g} s at {rate:g} Hz", path=path)
     even = np.minimum(np.arange(count) / rate, time[-1])
     after = np.clip(np.searchsorted(time, even, side="right"), 1, len(time) - 1)

@@ -83,7 +83,10 @@ def format_glb(clip: SkeletonClip) -> bytes:
         "skins": [_skin(buffer, rest, size)],
         "meshes": [_mesh(buffer, rest, clip.skeleton.parents)],
         "materials": [
-            {"name": "Bone", "pbrMetallicRoughness": {"baseColorFactor": _COLOUR, "metallicFactor": 0.0, "roughnessFactor": 0.7}}
+            {
+                "name": "Bone",
+                "pbrMetallicRoughness": {"baseColorFactor": _COLOUR, "metallicFactor": 0.0, "roughnessFactor": 0.7},
+            }
         ],
         "animations": [_animation(buffer, clip, offsets)],
     }
@@ -146,7 +149,9 @@ def _animation(buffer: _Buffer, clip: SkeletonClip, offsets: Array) -> dict[str,
             tracks.append(("rotation", "VEC4", turns[:, joint][:, [1, 2, 3, 0]]))
         for path, kind, values in tracks:
             channels.append({"sampler": len(samplers), "target": {"node": joint, "path": path}})
-            samplers.append({"input": time, "interpolation": "LINEAR", "output": buffer.add(values.astype(np.float32), kind)})
+            samplers.append(
+                {"input": time, "interpolation": "LINEAR", "output": buffer.add(values.astype(np.float32), kind)}
+            )
     return {"name": clip.name, "channels": channels, "samplers": samplers}
 
 

@@ -33,7 +33,7 @@ _FIELDS: Final = ("DataRate", "CameraRate", "NumFrames", "NumMarkers", "Units")
 
 
 def read_trc(path: Path, *, units: float | None = None, up: Up | None = None) -> MarkerClip:
-    """Markers in metres and z up; the time of the first frame stands in `source["start"]` [s]."""
+    """Markers in metres and z up."""
     lines = read_lines(path, expected="a TRC file")
     if not lines[0].startswith("PathFileType"):
         raise InputError(f"got {shown(lines[0])}, expected PathFileType: not a TRC file", path=path, line=1)
@@ -59,6 +59,7 @@ def read_trc(path: Path, *, units: float | None = None, up: Up | None = None) ->
         rate=rate,
         names=names,
         position=vectors_to_z_up(position, up),
+        start=float(table[0, 1]),
         source=MappingProxyType(
             {
                 "format": "trc",
@@ -67,7 +68,6 @@ def read_trc(path: Path, *, units: float | None = None, up: Up | None = None) ->
                 "units_why": units_why,
                 "up": up,
                 "up_why": up_why,
-                "start": repr(float(table[0, 1])),
             }
         ),
         notes=(*name_notes, *notes, *time_notes),
@@ -168,7 +168,6 @@ def format_trc(clip: MarkerClip, name: str, *, units: float | None = None, up: U
         raise InputError(f"TRC has no name for a unit of {unit:g} m; there are: m, cm, mm, in")
     axis = cast(Up, clip.source.get("up", "y")) if up is None else up
     values = np.round(vectors_from_z_up(clip.position, axis) / unit, 6) + 0.0
-    start = float(clip.source.get("start", 0.0))
     rate = f"{clip.rate:.17g}"
     markers = len(clip.names)
     lines = [
@@ -181,5 +180,5 @@ def format_trc(clip: MarkerClip, name: str, *, units: float | None = None, up: U
     ]
     for frame, (time, row) in enumerate(zip(clip.time, values.reshape(clip.frames, -1).tolist(), strict=True), start=1):
         fields = "\t".join("" if value != value else f"{value:.6f}" for value in row)
-        lines.append(f"{frame}\t{start + time:.6f}\t{fields}")
+        lines.append(f"{frame}\t{clip.start + time:.6f}\t{fields}")
     return "\n".join(lines) + "\n"

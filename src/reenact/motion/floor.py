@@ -19,6 +19,7 @@ BANDWIDTH: Final = 0.01  # of the density of resting heights [m]
 LOWEST_SHARE: Final = 0.3  # the floor is the lowest level at least this dense, relative to the densest
 STEEPEST_ERROR: Final = np.deg2rad(3.0)  # less is a camera set up askew, more a real slope [rad]
 LEAST_SPREAD: Final = 0.4  # feet must rest this far apart to tell a slope, as a standard deviation [m]
+CLEARER: Final = 0.7  # a slope is believed when it leaves at most this share of the scatter
 LIFT_TIME: Final = 0.12  # a lift comes and goes within about this time [s]
 
 
@@ -84,7 +85,8 @@ def _slope(place: Array, height: Array) -> Array:
         slope = along @ np.linalg.lstsq(design, height[near], rcond=None)[0][:-1]
         level = float(np.median(height[near] - place[near] @ slope))
         near = np.abs(height - place @ slope - level) < reach
-    return slope
+    rest = height[near] - place[near] @ slope
+    return slope if rest.std() < CLEARER * height[near].std() else np.zeros(2)
 
 
 def depths(body: Body, tree: Tree, poses: Array) -> Array:

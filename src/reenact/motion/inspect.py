@@ -147,9 +147,8 @@ def _missing(clip: MarkerClip) -> list[str]:
     problems = [f"{100 * gone.mean():.1f} % of the marker positions are missing"]
     if share[worst] < 1.0 and share[worst] > 0:
         longest = _longest_run(gone[:, worst]) / clip.rate
-        problems.append(
-            f"marker '{clip.names[worst]}' is missing {100 * share[worst]:.0f} % of the time, at most {longest:.2f} s at once"
-        )
+        away = f"missing {100 * share[worst]:.0f} % of the time, at most {longest:.2f} s at once"
+        problems.append(f"marker '{clip.names[worst]}' is {away}")
     if never:
         problems.append(f"never seen: {', '.join(never[:8])}{' …' if len(never) > 8 else ''}")
     return problems
@@ -166,7 +165,10 @@ def _constant(clip: MarkerClip) -> list[str]:
         return []
     seen = ~np.isnan(clip.position[..., 0])
     span = np.array(
-        [np.ptp(clip.position[seen[:, m], m], axis=0).max() if seen[:, m].sum() > 1 else np.inf for m in range(len(clip.names))]
+        [
+            np.ptp(clip.position[seen[:, m], m], axis=0).max() if seen[:, m].sum() > 1 else np.inf
+            for m in range(len(clip.names))
+        ]
     )
     still = [name for name, s in zip(clip.names, span, strict=True) if s < _CONSTANT]
     if not still:
@@ -194,8 +196,10 @@ def _marker_floor(clip: MarkerClip) -> list[str]:
 
 
 def _marker_stature(clip: MarkerClip) -> float | None:
-    """Height between the lowest and the highest marker while upright, where a marker sits on the head; a lower bound."""
-    heads = [i for i, name in enumerate(clip.names) if any(word in name.lower() for word in ("head", "vertex", "fhd", "bhd"))]
+    """Height from the lowest marker to one on the head while upright: a lower bound; None without a head marker."""
+    heads = [
+        i for i, name in enumerate(clip.names) if any(word in name.lower() for word in ("head", "vertex", "fhd", "bhd"))
+    ]
     if not heads:
         return None
     heights = clip.position[..., 2]

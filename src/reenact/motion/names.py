@@ -59,7 +59,7 @@ SKIN_SIDED: Final[dict[str, tuple[str, ...]]] = {
     ),
     "ankle_lateral": ("ankle", "ank", "lmal", "anklelat"),
     "ankle_medial": ("mankle", "mmal", "anklemed"),
-    "heel": ("calc", "cal", "heel", "hee"),
+    "heel_marker": ("calc", "cal", "heel", "hee"),
     "toe_marker": ("toe", "toetip", "mt1", "mt2", "1meta"),
     "fifth_metatarsal": ("mt5", "5meta", "5mt"),
     "acromion": ("acr", "shoulder", "sho", "acromion"),

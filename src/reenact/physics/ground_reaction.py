@@ -17,6 +17,7 @@ from reenact.errors import InputError
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.motion.clip import Table
+from reenact.motion.motion import velocities
 
 GRAVITY = 9.81  # [m/s²]
 
@@ -64,7 +65,7 @@ def ground_reaction(body: Body, qpos: Array, rate: float, *, cutoff: float) -> G
     data = mujoco.MjData(model)
     smooth = np.concatenate([low_pass(qpos[:, :3], rate, cutoff), _low_pass_turns(qpos[:, 3:7], rate, cutoff)], axis=1)
     smooth = np.concatenate([smooth, low_pass(qpos[:, 7:], rate, cutoff)], axis=1)
-    velocity = _velocities(model, smooth, rate)
+    velocity = velocities(smooth, rate)
     acceleration = np.gradient(velocity, 1.0 / rate, axis=0)
     force, moment = np.empty((len(qpos), 3)), np.empty((len(qpos), 3))
     for k, (q, v, a) in enumerate(zip(smooth, velocity, acceleration, strict=True)):
@@ -105,13 +106,3 @@ def agreement(implied: Array, measured: Array, weight: float) -> Agreement:
 
 def _low_pass_turns(turns: Array, rate: float, cutoff: float) -> Array:
     return rotation.normalize(low_pass(rotation.unroll(turns), rate, cutoff))
-
-
-def _velocities(model: mujoco.MjModel, qpos: Array, rate: float) -> Array:
-    """Central differences (T, nv), one-sided at the ends."""
-    velocity = np.empty((len(qpos), model.nv))
-    last = len(qpos) - 1
-    for k in range(len(qpos)):
-        before, after = max(k - 1, 0), min(k + 1, last)
-        mujoco.mj_differentiatePos(model, velocity[k], (after - before) / rate, qpos[before], qpos[after])
-    return velocity

@@ -9,7 +9,7 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
-from reenact.geometry.rotation import rotate
+from reenact.geometry.rotation import conjugate, rotate
 from reenact.view import colours
 from reenact.view.colours import RGB
 from reenact.view.forces import BodyForces
@@ -49,6 +49,7 @@ class Actor:
         own = [piece for piece in moving if piece.role == "body"]
         self._ghost_frame = server.scene.add_frame(f"{root}/ghost", show_axes=False)
         self._ghost = self._add_bodies("ghost", own, colours.GHOST) if scene.ghost is not None else {}
+        self._planes: list[tuple[viser.FrameHandle, Piece]] = []
         if ground:
             self._add_ground([piece for piece in scene.pieces if piece.role == "ground"])
         self._contacts = self._add_arrows("contacts", colours.FORCE)
@@ -82,6 +83,7 @@ class Actor:
         scene = self.scene
         frame = scene.frame_at(scene.time[0] + time)
         _move(self._bodies, scene.poses, frame)
+        self._move_planes(self.centre(time))
         ghost = shown.ghost and scene.ghost is not None and scene.time[frame] <= scene.ghost_until + 1e-6
         _set_visible(self._ghost_frame, ghost)
         if ghost and scene.ghost is not None:
@@ -161,16 +163,26 @@ class Actor:
             name = f"{self._root}/ground/{i}"
             place: dict[str, Any] = {"position": piece.position, "wxyz": piece.orientation}
             if piece.flat:
+                frame = self._server.scene.add_frame(name, show_axes=False, **place)
                 for shade, colour in enumerate((LIGHT_TILE, DARK_TILE)):
                     vertices, faces = _tiles(shade)
                     self._server.scene.add_mesh_simple(
-                        f"{name}/{shade}", vertices, faces, color=_bytes(colour), cast_shadow=False, **place
+                        f"{name}/{shade}", vertices, faces, color=_bytes(colour), cast_shadow=False
                     )
+                self._planes.append((frame, piece))
                 continue
             mesh = self.scene.meshes[piece.mesh]
-            self._server.scene.add_mesh_simple(
-                name, *_merged([(mesh.vertices * piece.stretch, mesh.faces)]), color=_bytes(piece.colour), **place
-            )
+            vertices, faces = _merged([(mesh.vertices * piece.stretch, mesh.faces)])
+            self._server.scene.add_mesh_simple(name, vertices, faces, color=_bytes(piece.colour), **place)
+
+    def _move_planes(self, centre: NDArray[np.float64]) -> None:
+        """Keep endless planes below the body, by whole pairs of tiles so that nobody sees it."""
+        for frame, piece in self._planes:
+            local = rotate(conjugate(piece.orientation), centre - piece.position)
+            snapped = 2 * TILE * np.round(local / (2 * TILE)) * [1.0, 1.0, 0.0]
+            position = piece.position + rotate(piece.orientation, snapped)
+            if not np.allclose(frame.position, position):
+                frame.position = position
 
 
 def _set_visible(handle: Any, visible: bool) -> None:

@@ -15,7 +15,7 @@ from reenact.view.meshes import Mesh
 
 Role = Literal["body", "thing", "ground"]
 
-ENDLESS = 30.0  # half size at which an unbounded plane is drawn [m]
+ENDLESS = 30.0  # half size at which a plane is drawn [m]; it has no bounds in the simulation
 MAX_HFIELD = 160  # a finer height field is drawn with this many points a side
 HIDDEN_GROUP = 3  # MuJoCo's viewer shows groups 0 to 2
 
@@ -124,7 +124,7 @@ def _mesh_of(model: mujoco.MjModel, geom: int) -> Mesh | None:
         case mujoco.mjtGeom.mjGEOM_BOX:
             return meshes.box(size)
         case mujoco.mjtGeom.mjGEOM_PLANE:
-            return meshes.rectangle(size[0] or ENDLESS, size[1] or ENDLESS)
+            return meshes.rectangle(ENDLESS, ENDLESS)
         case mujoco.mjtGeom.mjGEOM_HFIELD:
             return _height_field(model, int(model.geom_dataid[geom]))
         case mujoco.mjtGeom.mjGEOM_MESH:

@@ -13,6 +13,8 @@ from reenact.geometry.rotation import unroll
 
 Array = NDArray[np.float64]
 
+LEEWAY = 0.02  # of a frame: a step of 0.00833333 s is meant to be 1/120 s
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Poses:
@@ -23,8 +25,8 @@ class Poses:
 
 
 def display_times(recorded: Array, rate: float) -> Array:
-    """Equally spaced instants (F,) [s] within the recorded ones, the first included."""
-    count = int(np.floor((recorded[-1] - recorded[0]) * rate + 1e-6)) + 1
+    """Equally spaced instants (F,) [s] over the recorded ones, the first included."""
+    count = int(np.floor((recorded[-1] - recorded[0]) * rate + LEEWAY)) + 1
     return np.asarray(recorded[0] + np.arange(count) / rate)
 
 

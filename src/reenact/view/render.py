@@ -13,6 +13,7 @@ import numpy as np
 from reenact.errors import InputError, MissingExtraError
 from reenact.measure import Progress
 from reenact.view.film import Film, Picture, Shot
+from reenact.view.poses import LEEWAY
 from reenact.view.recording import recording_of
 
 if TYPE_CHECKING:
@@ -55,7 +56,11 @@ def render_take(
     unfinished = path.with_name(f".{path.stem}-unfinished{kind}")
     columns = poses if kind == ".png" else 1
     with Film(recording, width // columns, height, shot or Shot()) as film:
-        times = np.linspace(0, seconds, poses) if kind == ".png" else np.arange(0, seconds + 1e-9, speed / rate)
+        times = (
+            np.linspace(0, seconds, poses)
+            if kind == ".png"
+            else np.arange(0, seconds + LEEWAY * speed / rate, speed / rate)
+        )
         pictures = _reported(film.pictures(times.tolist()), len(times), progress)
         try:
             _WRITERS[kind](unfinished, pictures, times.tolist(), rate)

@@ -196,5 +196,7 @@ def test_deep_nesting_and_many_joints_end_quickly(written):
 
 def test_many_fixed_joints_times_many_frames_are_refused_before_allocating(written):
     joints = "".join(f"JOINT j{i}\n{{\nOFFSET 0 0 1\n}}\n" for i in range(4000))
-    text = f"HIERARCHY\nROOT r\n{{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n{joints}}}\nMOTION\nFrames: 1\nFrame Time: 0.01\n"
+    text = (
+        f"HIERARCHY\nROOT r\n{{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n{joints}}}\nMOTION\nFrames: 1\nFrame Time: 0.01\n"
+    )
     assert "out of proportion" in broken(written, text + "0\n" * 100_000)

@@ -67,7 +67,9 @@ def test_angles_run_smoothly_over_full_turns(tmp_path):
     spin = rotation.from_axis_angle(rotation.AXES["z"], np.linspace(0, 6 * np.pi, frames))
     turns = np.tile(rotation.IDENTITY, (frames, clip.skeleton.size, 1))
     turns[:, 0] = spin
-    turns[:, 1] = rotation.from_euler("xyz", np.stack([0.1 * np.ones(frames), np.linspace(0, 3, frames), np.zeros(frames)], -1))
+    turns[:, 1] = rotation.from_euler(
+        "xyz", np.stack([0.1 * np.ones(frames), np.linspace(0, 3, frames), np.zeros(frames)], -1)
+    )
     turning = replace(clip, translation=np.repeat(clip.translation[:1], frames, axis=0), rotation=turns)
     rows = format_bvh(turning, up="z").split("Frame Time")[1].splitlines()[1:]
     steps = np.abs(np.diff(np.array([row.split() for row in rows], float), axis=0))

@@ -8,6 +8,7 @@ import pytest
 from reenact.errors import InputError
 from reenact.formats.read import read_clip
 from reenact.formats.samples import FOLDER, find_clip, list_samples
+from reenact.geometry.rotation import conjugate, multiply, to_rotvec
 from reenact.motion.clip import SkeletonClip
 
 NAMES = ("walk", "run", "jump", "roll", "cartwheel", "spinkick", "getup_faceup")
@@ -39,7 +40,17 @@ def test_joined_cycles_go_on(name, speed, cycles):
     travelled = clip.translation[-1, 0] - clip.translation[0, 0]
     assert travelled[0] / clip.duration == pytest.approx(speed, abs=0.02)
     frames = (clip.frames - 1) // cycles
-    np.testing.assert_allclose(clip.rotation[frames], clip.rotation[0], atol=0.05)
+    later, latest = clip.rotation[frames : frames + 5], clip.rotation[2 * frames : 2 * frames + 5]
+    np.testing.assert_allclose(later, latest, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_frame_jumps(name):
+    turns = read_clip(find_clip(name)).rotation
+    steps = np.linalg.norm(to_rotvec(multiply(conjugate(turns[:-1]), turns[1:])), axis=-1).max(axis=1)
+    assert steps.max() < np.radians(30)
+    around = np.maximum(np.r_[steps[1:], steps[-2]], np.r_[steps[1], steps[:-1]])
+    assert (steps < 2.0 * around + np.radians(3)).all()
 
 
 def test_find_clip(tmp_path, monkeypatch):
@@ -47,7 +58,7 @@ def test_find_clip(tmp_path, monkeypatch):
     file.write_text("x")
     assert find_clip(file) == file
     assert find_clip("walk").name == "walk.bvh"
-    with pytest.raises(InputError, match="did you mean 'cartwheel'.*walk, run, jump"):
+    with pytest.raises(InputError, match=r"did you mean 'cartwheel'.*walk, run, jump"):
         find_clip("cartwhel")
     with pytest.raises(InputError, match="is a folder"):
         find_clip(tmp_path)

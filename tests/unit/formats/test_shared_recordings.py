@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from reenact.geometry import rotation
 from reenact.motion.calibration import calibration_frames
 from reenact.motion.clip import MarkerClip, SkeletonClip, Table
 from reenact.motion.inspect import inspect_clip
+
+read = cache(read_clip)
 
 PATTERNS = {
     "cmu_bvh/*.bvh": (80, SkeletonClip),
@@ -36,7 +39,7 @@ def test_reads(shared_data, pattern):
     paths = sorted(shared_data.glob(pattern))
     assert len(paths) >= least
     for path in paths:
-        clip = read_clip(path)
+        clip = read(path)
         assert isinstance(clip, kind), path
         inspection = inspect_clip(clip)
         assert inspection.frames >= 20, path
@@ -49,19 +52,19 @@ def test_reads(shared_data, pattern):
 def test_units_of_the_collections(shared_data):
     for pattern, unit in (("cmu_bvh/*.bvh", 0.056444), ("mass/*.bvh", 0.01), ("snu_push/*.bvh", 0.01)):
         for path in shared_data.glob(pattern):
-            assert float(read_bvh(path).source["units"]) == pytest.approx(unit, rel=1e-4), path
+            assert float(read(path).source["units"]) == pytest.approx(unit, rel=1e-4), path
     for path in shared_data.glob("snu_walk/preprocessed/*.bvh"):
-        assert float(read_bvh(path).source["units"]) == 1.0
+        assert float(read(path).source["units"]) == 1.0
 
 
 def test_calibration_frames_of_the_cmu_clips(shared_data):
-    counts = {path.stem: calibration_frames(read_bvh(path)) for path in shared_data.glob("cmu_bvh/*.bvh")}
+    counts = {path.stem: calibration_frames(read(path)) for path in shared_data.glob("cmu_bvh/*.bvh")}
     assert counts.pop("07_12") == 2  # a T-pose and a frame with its root at zero
     assert counts.pop("16_15") == 3  # the recording itself jumps after its second frame
     assert set(counts.values()) == {1}
     for folder in ("mass", "snu_push", "snu_walk"):
         for path in shared_data.glob(f"{folder}/**/*.bvh"):
-            assert calibration_frames(read_bvh(path)) == 0, path
+            assert calibration_frames(read(path)) == 0, path
 
 
 def test_biggest_bvh_reads_well_under_a_second(shared_data):

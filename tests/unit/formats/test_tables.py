@@ -20,7 +20,7 @@ def test_numbers_round_trip_exactly(tmp_path, read, write, form, name):
     values = table().values.copy()
     values[0] = [np.pi, 1e-17, -123456.789e10]
     values[3, 1] = np.nan
-    wild = replace(table(), values=values)
+    wild = replace(table(), name="a", values=values)
     write(tmp_path / name, wild)
     back = read(tmp_path / name)
     np.testing.assert_array_equal(back.values, values)

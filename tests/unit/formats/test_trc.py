@@ -26,9 +26,9 @@ def test_round_trip(tmp_path, units, up):
 
 
 def test_first_time_is_kept(tmp_path):
-    clip = replace(marker_clip(), source={"start": "0.83"})
+    clip = replace(marker_clip(), start=0.83)
     write_trc(tmp_path / "a.trc", clip)
-    assert read_trc(tmp_path / "a.trc").source["start"] == "0.83"
+    assert read_trc(tmp_path / "a.trc").start == 0.83
 
 
 def test_layouts_in_the_wild(written):

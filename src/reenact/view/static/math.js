@@ -16,6 +16,8 @@ function multiplyQuaternions(a, b) {
   ];
 }
 
+const conjugate = (q) => [q[0], -q[1], -q[2], -q[3]];
+
 function rotate(q, v) {
   const u = [q[1], q[2], q[3]];
   const t = scaled(cross(u, v), 2);

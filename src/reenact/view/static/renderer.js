@@ -146,7 +146,7 @@ class Renderer {
     gl.clearColor(...this.theme.sky, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     this.begin(view, sun, camera);
-    this.drawGround();
+    this.drawGround(camera.target);
     for (const item of bodies) this.put(this.main.at, item);
     if (shown.ghost && take.ghost && frame / take.rate + take.start <= take.ghostUntil + 1e-6) this.drawGhost(frame);
     const marks = [...(shown.contacts ? this.forces(frame) : []), ...(shown.centres ? this.centres(frame) : [])];
@@ -188,10 +188,14 @@ class Renderer {
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 
-  drawGround() {
+  drawGround(centre) {
     const gl = this.gl, at = this.main.at;
     gl.uniform1i(at.ground, 2);
-    for (const item of this.list(this.take.poses, this.planes, 0)) this.put(at, { ...item, colour: this.theme.floor });
+    for (const item of this.list(this.take.poses, this.planes, 0)) {
+      const local = rotate(conjugate(item.orientation), sub(centre, item.position)); // an endless plane goes along
+      const position = add(item.position, rotate(item.orientation, [local[0], local[1], 0]));
+      this.put(at, { ...item, position, colour: this.theme.floor });
+    }
     gl.uniform1i(at.ground, 1);
     if (this.fixed) this.put(at, { mesh: this.fixed });
     gl.uniform1i(at.ground, 0);
