@@ -79,7 +79,7 @@ def _rows(name: Bench, data: Path, advance: Progress) -> Iterable[Row]:
         from reenact.motion.bench_fit import bench_fit
 
         return bench_fit(data, progress=advance)
-    from reenact.physics.ground_reaction import bench_grf
+    from reenact.physics.bench_grf import bench_grf
 
     return bench_grf(data, progress=advance)
 

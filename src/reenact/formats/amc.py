@@ -92,9 +92,16 @@ def _parse_frames(lines: Sequence[str], description: Asf, path: Path) -> tuple[d
     for name, table in frames.items():
         if not (np.abs(table) <= LARGEST).all():
             bad = int(np.argwhere(~(np.abs(table) <= LARGEST))[0][0])
-            raise InputError(f"frame {bad + 1}, '{name}': a number beyond ±{LARGEST:g}", path=path)
+            line = _line_of(lines, name, bad)
+            raise InputError(f"frame {bad + 1}, '{name}': a number beyond ±{LARGEST:g}", path=path, line=line)
     frames.setdefault("root", np.zeros((frame, 0)))
     return frames, radians
+
+
+def _line_of(lines: Sequence[str], name: str, frame: int) -> int:
+    """Line on which a bone stands for the time `frame` + 1."""
+    numbers = (number for number, raw in enumerate(lines, start=1) if raw.split()[:1] == [name])
+    return next(number for count, number in enumerate(numbers) if count == frame)
 
 
 def _check_frame(frame: int, line: int, seen: set[str], width: dict[str, int], path: Path) -> None:

@@ -6,8 +6,6 @@ import csv
 import io
 from pathlib import Path
 
-import numpy as np
-
 from reenact.errors import InputError
 from reenact.formats.distinct_names import rename_notes
 from reenact.formats.mot import time_notes
@@ -34,12 +32,11 @@ def read_csv(path: Path, **_: object) -> Table:
         separator=",",
         what="row",
         missing=True,
+        needed=0,
         largest=1e30,
     )
     if len(values) == 0:
         raise InputError("the table has no rows", path=path, line=len(lines))
-    if np.isnan(values[:, 0]).any():
-        raise InputError(f"row {int(np.argmax(np.isnan(values[:, 0]))) + 1} has no time", path=path)
     columns, notes = rename_notes(labels[1:], "column")
     return Table(
         name=path.stem,

@@ -6,6 +6,7 @@ its angle about z. Bone lengths are those of DeepMimic's `humanoid3d` character,
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -91,7 +92,9 @@ def _parse(path: Path) -> tuple[str, Array]:
         content = msgspec.json.decode(text, type=_File)
     except (msgspec.DecodeError, RecursionError) as error:
         cause = str(error).splitlines()[0] if str(error) else "nested too deeply"
-        raise InputError(f"not a DeepMimic motion: {cause}", path=path) from None
+        byte = re.search(r"byte (\d+)", cause)
+        line = text.encode()[: int(byte[1])].count(b"\n") + 1 if byte else None
+        raise InputError(f"not a DeepMimic motion: {cause}", path=path, line=line) from None
     if content.Loop not in LOOPS:
         raise InputError(f"Loop is {content.Loop[:40]!r}, expected one of: {', '.join(LOOPS)}", path=path)
     if not content.Frames:

@@ -34,14 +34,14 @@ def read_mot(path: Path, **_: object) -> Table:
         raise InputError(f"the first column is {shown(labels[0])}, expected 'time'", path=path, line=labels_at + 1)
     rows = [line.rstrip("\t ") for line in lines[labels_at + 1 :]]
     values = parse_rows(
-        rows, width=len(labels), path=path, first_line=labels_at + 2, what="row", missing=True, largest=1e30
+        rows, width=len(labels), path=path, first_line=labels_at + 2, what="row", missing=True, needed=0, largest=1e30
     )
     if len(values) == 0:
         raise InputError("the table has no rows", path=path, line=len(lines))
     columns, notes = rename_notes(labels[1:], "column")
     return Table(
         name=path.stem,
-        time=_check_time(values[:, 0], path),
+        time=values[:, 0],
         columns=columns,
         values=values[:, 1:],
         in_degrees=header.get("indegrees", "no").lower() == "yes",
@@ -61,12 +61,6 @@ def _parse_header(lines: Sequence[str], path: Path) -> tuple[dict[str, str], int
         if len(words) == 2:
             header[words[0].lower()] = words[1]
     raise InputError("no line 'endheader': not a MOT or STO table, or cut off", path=path, line=len(lines))
-
-
-def _check_time(time: Array, path: Path) -> Array:
-    if np.isnan(time).any():
-        raise InputError(f"row {int(np.argmax(np.isnan(time))) + 1} has no time", path=path)
-    return time
 
 
 def time_notes(time: Array) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reenact.errors import InputError
 from reenact.formats.text_file import shown
@@ -44,11 +45,13 @@ def parse_rows(
     separator: str | None = None,
     what: str = "frame",
     missing: bool = False,
+    needed: int | None = None,
     largest: float = LARGEST,
 ) -> Array:
     """Numbers (rows, width) of the non-blank `lines`, the first of which is line `first_line` of the file.
 
-    With `missing`, an empty field (between explicit separators) or "nan" gives NaN; otherwise every value is finite.
+    With `missing`, an empty field (between explicit separators) or "nan" gives NaN, except in the column `needed`;
+    otherwise every value is finite.
     """
     values = array("d")
     counted: list[int] = []  # line of each row
@@ -71,7 +74,10 @@ def parse_rows(
             )
         counted.append(number)
     table = np.frombuffer(values, dtype=float).reshape(len(counted), width) if counted else np.empty((0, width))
-    _refuse_absurd(table, counted, what=what, path=path, missing=missing, largest=largest)
+    fine = np.abs(table) <= largest
+    if missing:
+        fine |= np.isnan(table) & (np.arange(width) != needed)
+    _refuse_absurd(table, fine, counted, what=what, path=path, largest=largest)
     return table
 
 
@@ -86,11 +92,8 @@ def _name_bad_token(tokens: Iterable[str], *, what: str, path: Path, line: int) 
 
 
 def _refuse_absurd(
-    table: Array, counted: Sequence[int], *, what: str, path: Path, missing: bool, largest: float
+    table: Array, fine: NDArray[np.bool_], counted: Sequence[int], *, what: str, path: Path, largest: float
 ) -> None:
-    fine = np.abs(table) <= largest
-    if missing:
-        fine |= np.isnan(table)
     if not fine.all():
         row, column = (int(i) for i in np.argwhere(~fine)[0])
         raise InputError(

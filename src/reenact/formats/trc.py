@@ -105,13 +105,10 @@ def _parse_table(lines: Sequence[str], markers: int, path: Path) -> Array:
         # Files end their rows with no, one or several tabs.
         rows = [_cut_tabs(row, width) for row in rows]
     table = parse_rows(
-        rows, width=width, path=path, first_line=first + 1, separator="\t" if tabs else None, missing=True
+        rows, width=width, path=path, first_line=first + 1, separator="\t" if tabs else None, missing=True, needed=1
     )
     if len(table) == 0:
         raise InputError("the file has no frames", path=path, line=len(lines))
-    if np.isnan(table[:, 1]).any():
-        row = int(np.argmax(np.isnan(table[:, 1])))
-        raise InputError(f"frame {row + 1} has no time", path=path)
     return table
 
 

@@ -8,6 +8,7 @@ by dynamic programming (Viterbi): misfit of the limb's points plus a price for j
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from reenact.motion.aims import Aims
 from reenact.motion.kinematics import forward
 from reenact.motion.tree import Tree
 
+WELL_KNOWN: Final = 0.035  # points whose first guess is no worse than this tell a good pose from a bad one [m]
 JUMP: Final = 0.3  # a jump of one hinge by this angle costs as much as one point 1 cm off in one frame [rad]
 
 
@@ -27,7 +29,7 @@ def choose_branches(tree: Tree, aims: Aims, candidates: Sequence[Array], *, link
     With `linked` the frames follow one another and jumps have a price; otherwise each frame is judged alone.
     """
     groups = limbs_of(tree)
-    costs = np.stack([_misfit_by_limb(tree, aims, poses, groups) for poses in candidates])  # (C, T, G)
+    costs = np.stack([misfit_by_limb(tree, aims, poses, groups) for poses in candidates])  # (C, T, G)
     costs[:, :, 0] = costs.sum(axis=2)  # the trunk decides where everything hangs
     chosen = np.array(candidates[0], float)
     stacked = np.stack(candidates)
@@ -68,7 +70,7 @@ def _hinges_of(tree: Tree, members: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.concatenate(spans).astype(np.int64)
 
 
-def _misfit_by_limb(tree: Tree, aims: Aims, poses: Array, groups: NDArray[np.int64]) -> Array:
+def misfit_by_limb(tree: Tree, aims: Aims, poses: Array, groups: NDArray[np.int64]) -> Array:
     """Half the weighted squared distance of each limb's points and turns, (T, G)."""
     arrays = aims.arrays()
     position, frame = forward(tree, poses)
@@ -80,6 +82,15 @@ def _misfit_by_limb(tree: Tree, aims: Aims, poses: Array, groups: NDArray[np.int
         cost[:, group] = each[:, groups[aims.segment] == group].sum(axis=1)
         cost[:, group] += turned[:, groups[aims.turn_segment] == group].sum(axis=1)
     return cost
+
+
+def limb_errors(tree: Tree, aims: Aims, poses: Array) -> Array:
+    """Root mean square distance (T, G) [m] of each limb's points of well-known place to their targets."""
+    groups = limbs_of(tree)
+    known = replace(aims, weight=np.where(aims.spread < WELL_KNOWN, aims.weight, 0.0)).without_turns()
+    weight = known.arrays().weight
+    total = np.stack([weight[:, groups[aims.segment] == g].sum(axis=1) for g in range(int(groups.max()) + 1)], axis=1)
+    return np.sqrt(2.0 * misfit_by_limb(tree, known, poses, groups) / np.maximum(total, 1e-12))
 
 
 def _cheapest_path(cost: Array, angles: Array) -> NDArray[np.int64]:

@@ -127,6 +127,10 @@ def _guess_trunk(tree: Tree, aims: Aims, offset: Array) -> None:
             s = int(tree.parent[s])
     for s in trunk - {-1, 0}:
         offset[s, 2] *= ratio
+    rise, head = _neck_height(aims), tree.segment_at("neck")
+    if rise is not None and head > 0:  # skeletons disagree on where the neck begins
+        rest = tree.with_offset(offset).rest()
+        offset[head, 2] += rest[pair[1], 2] + rise - rest[head, 2]
 
 
 def _trunk_height(aims: Aims) -> float | None:
@@ -137,6 +141,18 @@ def _trunk_height(aims: Aims) -> float | None:
     hip_left, hip_right, left, right = (aims.target[:, aims.sites.index(site)] for site in needed)
     apart = np.linalg.norm(0.5 * (left + right) - 0.5 * (hip_left + hip_right), axis=-1)
     return float(np.nanpercentile(apart, 90)) if np.isfinite(apart).any() else None
+
+
+def _neck_height(aims: Aims) -> float | None:
+    """Height of the neck over the hips along the line from mid-hips to mid-shoulders [m], median."""
+    needed = ("hip_left", "hip_right", "shoulder_left", "shoulder_right", "neck")
+    if not set(needed) <= set(aims.sites):
+        return None
+    hip_left, hip_right, left, right, neck = (aims.target[:, aims.sites.index(site)] for site in needed)
+    hips = 0.5 * (hip_left + hip_right)
+    line = 0.5 * (left + right) - hips
+    along = np.sum((neck - hips) * line, axis=-1) / np.linalg.norm(line, axis=-1)
+    return float(np.nanmedian(along)) if np.isfinite(along).any() else None
 
 
 def _pelvis_of_markers(tree: Tree, aims: Aims) -> tuple[Tree, Aims]:

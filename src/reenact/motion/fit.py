@@ -12,6 +12,7 @@ import numpy as np
 from reenact.body.adult import adult
 from reenact.body.body import Body
 from reenact.body.reshape import with_offsets
+from reenact.body.scale import scale_segments
 from reenact.errors import FitError
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
@@ -26,10 +27,11 @@ from reenact.motion.kinematics import forward
 from reenact.motion.mapping import Mapping, map_clip
 from reenact.motion.motion import Motion
 from reenact.motion.person import meet_person
-from reenact.motion.retarget import retarget
+from reenact.motion.retarget import leg_length, retarget
 from reenact.motion.sites import is_joint
 from reenact.motion.sweep import sweep
 from reenact.motion.targets import aim_at
+from reenact.motion.toes import bend_toes
 from reenact.motion.trajectory import smooth_poses
 from reenact.motion.tree import Tree, tree_of
 
@@ -78,7 +80,10 @@ def fit(
     ground = _ground(floor, fitted, clip.rate)
     poses, joints = _on_floor(ground, fitted)
     sunk = depths(fitted.body, fitted.tree, poses)
-    lift = smooth_lift(sunk, clip.rate) if floor != "none" else np.zeros(len(poses))
+    lift = np.zeros(len(poses))
+    if floor != "none":
+        poses = bend_toes(fitted.body, fitted.tree, poses, clip.rate)
+        lift = smooth_lift(depths(fitted.body, fitted.tree, poses), clip.rate)
     poses[:, 2] += lift
     joints[:, :, 2] += lift[:, None]
     contacts = find_contacts(fitted.body, fitted.tree, poses, clip.rate)
@@ -127,6 +132,11 @@ def _fit_poses(
 
 def _sized(body: Body, tree: Tree, mass: float | None) -> Body:
     """The body with the person's joint centres; its mass index stays unless a mass is given."""
+    # Hands and head have no joint beyond them that would tell their size: they follow the legs.
+    ratio = leg_length(tree) / leg_length(tree_of(body))
+    parents = {s.parent for s in body.segments}
+    ends = {s.name: ratio for s in body.segments if s.name not in parents and s.part != "foot"}
+    body = scale_segments(body, ends)
     sized = with_offsets(body, tree.offset)
     wanted = mass if mass is not None else body.mass * (sized.stature / body.stature) ** 2
     return with_offsets(body, tree.offset, mass=wanted)

@@ -6,6 +6,7 @@ Damped least squares (Levenberg–Marquardt) with an active set for the limits; 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -35,8 +36,13 @@ NEUTRAL_SIGMA: Final = 1.5  # of the other hinges [rad]
 
 def neutral_stiffness(tree: Tree) -> Array:
     """Stiffness (A,) [1/rad²] that pulls each hinge to zero."""
+    return _neutral_stiffness(tree.hinges)
+
+
+@cache
+def _neutral_stiffness(hinges: tuple[str, ...]) -> Array:
     sigmas = []
-    for name in tree.hinges:
+    for name in hinges:
         bare = name.replace("_left", "").replace("_right", "")
         sigmas.append(next((s for end, s in NEUTRAL_SIGMAS.items() if bare.endswith(end)), NEUTRAL_SIGMA))
     return 1.0 / np.array(sigmas) ** 2
@@ -46,20 +52,20 @@ def neutral_stiffness(tree: Tree) -> Array:
 def factor(matrix: Array) -> bool:
     """Cholesky factor in the lower half of a square matrix, in place; False when it is not positive definite."""
     size = len(matrix)
+    column = np.empty(size)
     for j in range(size):
-        d = matrix[j, j]
-        for k in range(j):
-            d -= matrix[j, k] * matrix[j, k]
-        if d <= 0.0:
+        if matrix[j, j] <= 0.0:
             return False
-        d = np.sqrt(d)
+        d = np.sqrt(matrix[j, j])
         matrix[j, j] = d
-        inverse = 1.0 / d
         for i in range(j + 1, size):
-            s = matrix[i, j]
-            for k in range(j):
-                s -= matrix[i, k] * matrix[j, k]
-            matrix[i, j] = s * inverse
+            matrix[i, j] /= d
+            column[i] = matrix[i, j]
+        for i in range(j + 1, size):  # row by row, which runs in vector instructions without reordering sums
+            f = column[i]
+            if f != 0.0:
+                for k in range(j + 1, i + 1):
+                    matrix[i, k] -= f * column[k]
     return True
 
 
@@ -135,9 +141,10 @@ def solve_frame(
     stiffness: Array,
     iterations: int,
     tolerance: float,
+    settle: float,
     pose: Array,
 ) -> float:
-    """Improve one pose in place until its steps are below `tolerance` [rad, m]; returns its cost."""
+    """Improve one pose in place until steps are below `tolerance` [rad, m] or gain less than `settle` of the cost."""
     size = 6 + len(tree.axis)
     placed = new_placed(tree)
     hessian, work = np.empty((size, size)), np.empty((size, size))
@@ -172,7 +179,7 @@ def solve_frame(
         largest = 0.0
         for i in range(size):
             largest = max(largest, abs(step[i]))
-        if largest < tolerance:
+        if largest < tolerance or cost - new < settle * cost:
             return new
         cost = new
     return cost
@@ -188,6 +195,7 @@ def solve_frames(
     follow_stiffness: float,
     iterations: int,
     tolerance: float,
+    settle: float,
     warm: bool,
     poses: Array,
     costs: Array,
@@ -206,7 +214,7 @@ def solve_frames(
             stiffness[a] = to_neutral[a] + k
             before = poses[t - 1, 7 + a] if follow else 0.0
             reference[a] = (to_neutral[a] * neutral[a] + k * before) / stiffness[a]
-        costs[t] = solve_frame(tree, aims, t, huber, reference, stiffness, iterations, tolerance, poses[t])
+        costs[t] = solve_frame(tree, aims, t, huber, reference, stiffness, iterations, tolerance, settle, poses[t])
 
 
 def solve(
@@ -218,18 +226,20 @@ def solve(
     follow_sigma: float = np.inf,
     iterations: int = 30,
     tolerance: float = 1e-5,
+    settle: float = 0.0,
     huber: float = HUBER,
 ) -> tuple[Array, Array]:
     """Poses (T, 7 + A) near `start` that meet the aims, and the cost of each frame (T,).
 
     `start` is (T, 7 + A), of which only the first frame counts when `warm`. `follow_sigma` [rad] is how far a hinge is
-    let to stray from the frame before at no more cost than a point 1 cm off.
+    let to stray from the frame before at no more cost than a point 1 cm off. A frame is done when its steps are below
+    `tolerance` [rad, m] or lower the cost by less than a share `settle`.
     """
     poses = np.array(start, float)
     poses[:, 7:] = np.clip(poses[:, 7:], *tree.limits)
     costs = np.empty(len(poses))
     solve_frames(
         tree.arrays, aims.arrays(), float(huber), tree.neutral()[7:], neutral_stiffness(tree), 1.0 / follow_sigma**2,
-        iterations, tolerance, warm, poses, costs,
+        iterations, tolerance, settle, warm, poses, costs,
     )  # fmt: skip
     return poses, costs

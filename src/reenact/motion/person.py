@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,9 +12,9 @@ from reenact.body.body import Body
 from reenact.errors import FitError
 from reenact.geometry.rotation import Array
 from reenact.motion.aims import Aims
-from reenact.motion.branches import choose_branches
+from reenact.motion.branches import choose_branches, limb_errors
 from reenact.motion.first_guess import guess_roots, guess_size, trunk_points
-from reenact.motion.flat_feet import flat_frames, level_frames, rest_ball
+from reenact.motion.flat_feet import flat_frames, level_frames, level_markers, rest_ball
 from reenact.motion.ik import solve
 from reenact.motion.kinematics import forward
 from reenact.motion.size import fit_size
@@ -22,6 +23,12 @@ from reenact.motion.targets import SourceTurns, calibrate, with_turns
 from reenact.motion.tree import Indices, Tree
 
 SAMPLES: Final = 48  # frames that the size is estimated from
+BAD_FIT: Final = 0.05  # root mean square distance of a limb at which other postures are tried [m]
+POSTURES: Final[tuple[Mapping[str, float], ...]] = (  # [deg]
+    {"shoulder_flexion": 80, "elbow_flexion": 60, "hip_flexion": 80, "knee_flexion": 80},  # on all fours, or sitting
+    {"shoulder_flexion": 160, "elbow_flexion": 20, "hip_flexion": 110, "knee_flexion": 120},  # overhead, squatting
+    {"shoulder_abduction": 100, "elbow_flexion": 40, "hip_abduction": 40, "knee_flexion": 40},  # spread
+)
 LONGEST_FOLLOWED: Final = 6000  # frames; beyond, samples are found without following the motion to them
 
 
@@ -44,13 +51,16 @@ def meet_person(tree: Tree, body: Body, aims: Aims, source: SourceTurns, rate: f
     poses = _sample_poses(tree, aims, samples)
     tree, some, poses = fit_size(tree, body, some, poses)
     aims = aims.with_local(some.local)
+    if "toe_left" not in aims.sites:
+        aims = level_markers(tree, aims, samples, forward(tree, poses)[1], rate)
+        poses, _ = solve(tree, aims.at(samples), poses, iterations=12, tolerance=1e-4, settle=1e-4)
     if len(source.segment):
         # Twice: the first constants come from poses that did not know of orientations yet.
         for _ in range(2):
             constant = calibrate(source, samples, forward(tree, poses)[1])
             constant = _level_feet(tree, aims, source, constant, rate)
             turned = with_turns(aims, source, constant)
-            poses, _ = solve(tree, turned.at(samples), poses, iterations=12, tolerance=1e-4)
+            poses, _ = solve(tree, turned.at(samples), poses, iterations=12, tolerance=1e-4, settle=1e-4)
         aims = turned
     return Person(tree=tree, aims=aims, samples=samples, poses=poses)
 
@@ -71,7 +81,7 @@ def _level_feet(tree: Tree, aims: Aims, source: SourceTurns, constant: Array, ra
     for side in ("left", "right"):
         frames = flat_frames(aims, side, rate)
         own = np.flatnonzero(source.segment == tree.segment_at(f"ankle_{side}"))
-        if len(frames) >= max(3, 0.05 * rate) and len(own):
+        if len(frames) >= max(3, 0.05 * rate) and len(own) and f"toe_{side}" in aims.sites:
             foot = replace(source, segment=source.segment[own], weight=source.weight[own], frame=source.frame[:, own])
             level = np.zeros((len(frames), len(tree.names), 3, 3))
             level[:, foot.segment[0]] = level_frames(tree, aims, side, frames)
@@ -92,11 +102,30 @@ def _choose_samples(tree: Tree, aims: Aims) -> Indices:
 def _sample_poses(tree: Tree, aims: Aims, samples: Indices) -> Array:
     """Poses (K, 7 + A) of the samples: each from neutral, and by following the motion from two of them; the best."""
     some = aims.at(samples)
-    alone, cost = solve(tree, some, guess_roots(tree, some), iterations=60, tolerance=1e-3)
+    alone, cost = solve(tree, some, guess_roots(tree, some), iterations=60, tolerance=1e-3, settle=1e-3)
     ways = [alone]
     if aims.frames <= LONGEST_FOLLOWED:
         for k in sorted({0, int(np.argmin(cost))}):
             ways.append(follow_both_ways(tree, aims, int(samples[k]), alone[k])[samples])
-    mixed = choose_branches(tree, some, ways, linked=False)
-    poses, _ = solve(tree, some, mixed, iterations=12, tolerance=1e-3)
+    poses = _best_of(tree, some, ways)
+    bad = np.flatnonzero((limb_errors(tree, some, poses) > BAD_FIT).any(axis=1))
+    if len(bad):
+        ways = [poses[bad]]
+        for posture in POSTURES:
+            start = guess_roots(tree, some.at(bad))
+            start[:, 7:] = _posture(tree, posture)
+            ways.append(solve(tree, some.at(bad), start, iterations=60, tolerance=1e-3, settle=1e-3)[0])
+        poses[bad] = _best_of(tree, some.at(bad), ways)
     return poses
+
+
+def _best_of(tree: Tree, aims: Aims, ways: list[Array]) -> Array:
+    mixed = choose_branches(tree, aims, ways, linked=False)
+    return solve(tree, aims, mixed, iterations=12, tolerance=1e-3, settle=1e-3)[0]
+
+
+def _posture(tree: Tree, angles: Mapping[str, float]) -> Array:
+    """Hinges (A,) [rad] from angles [deg] by the end of the hinge's name, the others zero."""
+    bare = [name.replace("_left", "").replace("_right", "") for name in tree.hinges]
+    found = [next((angle for end, angle in angles.items() if name.endswith(end)), 0.0) for name in bare]
+    return np.clip(np.deg2rad(found), *tree.limits)

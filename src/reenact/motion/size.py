@@ -129,7 +129,7 @@ def fit_size(
         local = guess_local.copy()
         local[unknowns.free] += v
         aims = aims.with_local(local)
-        poses, _ = solve(tree, aims, poses, iterations=12, tolerance=1e-4, huber=huber)
+        poses, _ = solve(tree, aims, poses, iterations=6, tolerance=1e-4, settle=1e-4, huber=huber)
         if max(np.abs(du).max(initial=0.0), np.abs(dv).max(initial=0.0)) < 2e-4:
             break
     return tree, aims, poses

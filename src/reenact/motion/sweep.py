@@ -47,13 +47,15 @@ def _sweep_block(tree: Tree, aims: Aims, anchors: Indices, poses: Array, huber: 
         _from_anchors(tree, aims, anchors, poses, huber),
     ]
     mixed = choose_branches(tree, aims, candidates)
-    better, _ = solve(tree, aims, mixed, iterations=8, tolerance=1e-3, huber=huber)
+    better, _ = solve(tree, aims, mixed, iterations=8, tolerance=1e-3, settle=1e-3, huber=huber)
     return better
 
 
 def _follow(tree: Tree, aims: Aims, start: Array, huber: float) -> Array:
     held = np.repeat(start[None], aims.frames, axis=0)
-    poses, _ = solve(tree, aims, held, warm=True, follow_sigma=FOLLOW_SIGMA, iterations=12, tolerance=3e-3, huber=huber)
+    poses, _ = solve(
+        tree, aims, held, warm=True, follow_sigma=FOLLOW_SIGMA, iterations=12, tolerance=3e-3, settle=3e-3, huber=huber
+    )
     return poses
 
 

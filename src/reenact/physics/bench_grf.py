@@ -76,7 +76,7 @@ def compare_trial(markers: Path, plates: Path, cutoff: float = CUTOFF) -> Compar
 
 
 def bench_grf(data: Path, progress: Progress | None = None) -> Iterator[Row]:
-    """Per trial: correlation and RMS difference of the vertical force, and RMS fore–aft and sideways, in body weights."""
+    """Per trial: correlation and RMS of the vertical force, RMS fore–aft and sideways, in body weights."""
     for done, (name, (markers, plates)) in enumerate(TRIALS.items()):
         if progress:
             progress(done / len(TRIALS), name)

@@ -174,7 +174,7 @@ class _Outputs:
 
 def _run(model: Model, job: Job, count: int, out: _Outputs, threads: int | None) -> None:
     """Share the candidates out in small lots, taken by whichever thread is free."""
-    wanted = threads if threads is not None else len(os.sched_getaffinity(0))
+    wanted = threads if threads is not None else cores()
     if wanted < 1:
         raise InputError(f"threads must be ≥ 1, got {threads}")
     workers = min(wanted, count)
@@ -204,6 +204,13 @@ def _run(model: Model, job: Job, count: int, out: _Outputs, threads: int | None)
         raise
     if errors:
         raise errors[0]
+
+
+def cores() -> int:
+    """Processor cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _work(model: Model, shared: Job, lots: Iterator[int], lot: int, count: int, out: _Outputs, function: int) -> None:

@@ -56,11 +56,8 @@ def render_take(
     unfinished = path.with_name(f".{path.stem}-unfinished{kind}")
     columns = poses if kind == ".png" else 1
     with Film(recording, width // columns, height, shot or Shot()) as film:
-        times = (
-            np.linspace(0, seconds, poses)
-            if kind == ".png"
-            else np.arange(0, seconds + LEEWAY * speed / rate, speed / rate)
-        )
+        spacing = speed / rate
+        times = np.linspace(0, seconds, poses) if kind == ".png" else np.arange(0, seconds + LEEWAY * spacing, spacing)
         pictures = _reported(film.pictures(times.tolist()), len(times), progress)
         try:
             _WRITERS[kind](unfinished, pictures, times.tolist(), rate)

@@ -89,7 +89,7 @@ def test_skeleton_is_found_beside(tmp_path, pair):
         ("lowerback 0.0000 0 1", "lowerspine 0.0000 0 1", "no moving bone 'lowerspine'"),
         ("lowerback 0.0000 0 1", "lowerback 0 0 1\nlowerback 0 0 1", "comes twice"),
         ("lowerback 0.0000 0 1", "lowerback zero 0 1", "frame 1, 'lowerback'"),
-        ("lowerback 0.0000 0 1", "lowerback nan 0 1", "frame 1, 'lowerback': a number beyond"),
+        ("lowerback 0.0000 0 1", "lowerback nan 0 1", ":6: frame 1, 'lowerback': a number beyond"),
         (":DEGREES\n1\n", ":DEGREES\n", "before the first frame number"),
     ],
 )

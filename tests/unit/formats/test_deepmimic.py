@@ -74,3 +74,8 @@ def test_broken(written, change, words):
 def test_bad_json(written, text):
     with pytest.raises(InputError, match="not a DeepMimic motion"):
         read_deepmimic(written("a.json", text))
+
+
+def test_bad_json_names_the_line(written):
+    with pytest.raises(InputError, match=r"a\.json:4: not a DeepMimic motion: JSON is malformed"):
+        read_deepmimic(written("a.json", '{"Loop": "none",\n"Frames":\n[\n[1, 2, oops]]}'))

@@ -73,7 +73,7 @@ def test_times_that_disagree_with_the_header(written):
         ("\tm\t", "\tfurlong\t", "unknown unit 'furlong'"),
         ("Frame#", "Number", ":4: "),
         ("\n1\t0.000000", "\n1\tsoon", ":7: frame 1, column 2: got 'soon'"),
-        ("\n1\t0.000000", "\n1\t", "frame 1 has no time"),
+        ("\n1\t0.000000", "\n1\t", ":7: frame 1, column 2: got nan"),
         ("\n1\t0.000000\t", "\n1\t0.000000\tinf\t", "expected 26"),
         ("NumFrames", "Frames", "no value for NumFrames"),
     ],

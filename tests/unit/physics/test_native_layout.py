@@ -49,3 +49,24 @@ def test_the_cache_folder_can_be_chosen_and_falls_back(tmp_path: Path) -> None:
     assert elsewhere.is_dir()
     assert not elsewhere.is_relative_to(blocked)
     elsewhere.rmdir()
+
+
+def test_compiled_code_is_found_again_and_left_alone_after_an_edit(tmp_path: Path) -> None:
+    module = tmp_path / "my_control.py"
+    text = """
+from typing import Any
+from reenact.physics.controller import control
+
+@control
+def push(sense: Any, table: Any, params: Any, memory: Any, target: Any) -> None:
+    target[0] = {value}
+"""
+    code = "import my_control as m; m.push.address; print(m.push._compiled.cache_hits)"
+    environment = {**os.environ, "REENACT_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+
+    def hits(value: float) -> int:
+        module.write_text(text.format(value=value))
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+        return int(done.stdout)
+
+    assert [hits(1.0), hits(1.0), hits(2.0), hits(2.0)] == [0, 1, 0, 1]
