@@ -16,7 +16,7 @@ def main() -> None:
     motion = reenact.fit(reenact.read_clip(reenact.find_clip("walk")))
     with tempfile.TemporaryDirectory() as folder:
         take = Path(folder) / "walk"
-        reenact.write_take(take, reenact.follow(motion, seconds=1.4))
+        reenact.write_take(take, reenact.follow(motion, seconds=1.2))
         reenact.render_take(take, IMAGES / "walk.png", size=(1500, 420), poses=6, shot=Shot(ghost=True))
     print(f"wrote {IMAGES / 'walk.png'}")
 

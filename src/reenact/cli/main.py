@@ -31,6 +31,7 @@ COMMANDS = (
     "bench",
     "doctor",
 )  # each is the function of its name in the module of its name
+_STOPPED = "stopped; nothing unfinished was written"
 _ABOUT = "Physics-based motion capture: from a recorded motion to a simulated body that re-enacts it."
 _ADVICE = """Start with
   reenact simulate walk -o take/
@@ -55,7 +56,7 @@ def _guarded(arguments: list[str], debug: bool) -> int:
     except ReenactError as error:
         return _fail(2, str(error), debug)
     except KeyboardInterrupt:
-        return _fail(130, "stopped; nothing unfinished was written", debug)
+        return _fail(130, _STOPPED, debug)
     except BrokenPipeError:  # `reenact samples | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -64,6 +65,8 @@ def _guarded(arguments: list[str], debug: bool) -> int:
     except MemoryError:
         return _fail(2, "out of memory; cut the clip with --from and --to", debug)
     except Exception as error:  # the one place where anything else is a bug to report, not a result
+        if _from_interrupt(error):
+            return _fail(130, _STOPPED, debug)
         kind = type(error).__name__
         return _fail(70, f"a bug in reenact: {kind}: {error} (run again with --debug for the traceback)", debug)
 
@@ -101,6 +104,15 @@ def overview() -> str:
 def _command(name: str) -> Callable[..., Any]:
     command: Callable[..., Any] = getattr(import_module(f"reenact.cli.{name}"), name)
     return command
+
+
+def _from_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C stands behind an error: while a compiled module is imported it surfaces as an ImportError."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _fail(code: int, message: str, debug: bool) -> int:

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from reenact.geometry.rotation import conjugate, rotate
 from reenact.view import colours
 from reenact.view.colours import RGB
-from reenact.view.forces import BodyForces
+from reenact.view.forces import BodyForces, arrows
 from reenact.view.meshes import Mesh, cylinder
 from reenact.view.pieces import Piece
 from reenact.view.poses import Poses
 from reenact.view.scene import Scene
 
-METRES_PER_WEIGHT = 0.55  # length of the arrow of a force as great as the body's weight
 GHOST_SIZE = 0.96  # of the ghost: where it coincides with the body, the body is seen
 TILE = 0.5  # of the checkered ground [m]
 GROUND_REACH = 8.0  # half size at which an endless plane is drawn [m]
@@ -88,8 +87,8 @@ class Actor:
         _set_visible(self._ghost_frame, ghost)
         if ghost and scene.ghost is not None:
             _move(self._ghost, scene.ghost, frame)
-        self._show_forces(self._contacts, scene.contacts, frame, shown.contacts, back=0.0)
-        self._show_forces(self._pushes, scene.pushes, frame, shown.contacts, back=1.0)
+        self._show_forces(self._contacts, scene.contacts, frame, shown.contacts, push=False)
+        self._show_forces(self._pushes, scene.pushes, frame, shown.contacts, push=True)
         self._show_point(self._com, scene.com[frame], shown.centres)
         self._show_point(self._cop, scene.cop[frame], shown.centres)
 
@@ -110,16 +109,13 @@ class Actor:
         )
 
     def _show_forces(
-        self, arrows: viser.ArrowsHandle, forces: BodyForces, frame: int, visible: bool, back: float
+        self, handle: viser.ArrowsHandle, forces: BodyForces, frame: int, visible: bool, *, push: bool
     ) -> None:
-        """Arrows that begin (`back` 0) or end (`back` 1) where the forces act."""
-        at = forces.at(frame)
-        acting = visible and at.start < at.stop
-        _set_visible(arrows, acting)
+        ends = arrows(forces, frame, self.scene.mass, push=push)
+        acting = visible and len(ends) > 0
+        _set_visible(handle, acting)
         if acting:
-            along = forces.force[at] * np.float32(METRES_PER_WEIGHT / (self.scene.mass * 9.81))
-            start = forces.point[at] - np.float32(back) * along
-            arrows.points = np.stack([start, start + along], axis=1)
+            handle.points = ends
 
     @staticmethod
     def _show_point(handle: Any, point: NDArray[np.float32], visible: bool) -> None:

@@ -23,6 +23,7 @@ UNITS: Final = {
     "J": "J",
     "deg": "°",
     "Hz": "Hz",
+    "weights": "body weights",
     "hz": "Hz",
 }
 LABELS: Final = {
@@ -30,6 +31,7 @@ LABELS: Final = {
     "core_seconds": ("Core time", "s"),
     "sha256": ("SHA-256", ""),
     "newtons": ("Force", "N"),
+    "seconds": ("Length", "s"),
     "mujoco": ("MuJoCo", ""),
     "numpy": ("NumPy", ""),
 }

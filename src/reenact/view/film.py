@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reenact.view import colours
 from reenact.view.colours import RGB
-from reenact.view.forces import BodyForces, contact_forces, pushes
+from reenact.view.forces import BodyForces, arrows, contact_forces, pushes
 from reenact.view.offscreen import Offscreen
 from reenact.view.pieces import character_bodies
 from reenact.view.poses import Poses, display_times, poses_at
@@ -29,7 +29,6 @@ HEIGHT_IN_VIEW: Final = 2.2  # [m] at the body's distance
 WIDTH_IN_VIEW: Final = 1.5  # [m] at least
 GHOST_SIZE: Final = 0.96  # where it coincides with the body, the body is seen
 SMOOTHING: Final = 0.35  # of the camera's path [s]
-METRES_PER_NEWTON: Final = 0.55 / (75.0 * 9.81)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +55,7 @@ class Film:
         poses = poses_at(recording.model, recording.motion["qpos"], self._recorded, self._display)
         self._contacts = contact_forces(recording.motion, self._display, DISPLAY_RATE)
         com = recording.model.body_ipos
+        self._mass = float(recording.model.body_mass[list(character_bodies(recording.model))].sum())
         self._pushes = pushes(recording.motion, poses, com, self._display, DISPLAY_RATE)
         self._path = camera_path(poses, character_bodies(recording.model)[0])
         self._aim(poses, width / height)
@@ -91,8 +91,8 @@ class Film:
         if self._shot.ghost:
             self._add_ghost(at)
         if self._shot.contacts:
-            self._add_arrows(self._contacts, frame, colours.FORCE, toward=False)
-            self._add_arrows(self._pushes, frame, colours.PUSH, toward=True)
+            self._add_arrows(self._contacts, frame, colours.FORCE, push=False)
+            self._add_arrows(self._pushes, frame, colours.PUSH, push=True)
         return self._screen.pixels()
 
     def _aim(self, poses: Poses, aspect: float) -> None:
@@ -122,19 +122,15 @@ class Film:
     def _is_character(self, geom: int) -> bool:
         return int(self._model.body_rootid[self._model.geom_bodyid[geom]]) == 1
 
-    def _add_arrows(self, forces: BodyForces, frame: int, colour: RGB, *, toward: bool) -> None:
-        """Arrows of the forces on the bodies; `toward` ends them at the point, else they begin there."""
-        at, scene = forces.at(frame), self._screen.scene
-        arrow = mujoco.mjtGeom.mjGEOM_ARROW
-        for point, force in zip(forces.point[at].astype(float), forces.force[at].astype(float), strict=True):
+    def _add_arrows(self, forces: BodyForces, frame: int, colour: RGB, *, push: bool) -> None:
+        scene, arrow = self._screen.scene, mujoco.mjtGeom.mjGEOM_ARROW
+        for start, end in arrows(forces, frame, self._mass, push=push).astype(float):
             if scene.ngeom >= scene.maxgeom:
                 return
             geom = scene.geoms[scene.ngeom]
             rgba = np.array([*colour, 1.0], np.float32)
             mujoco.mjv_initGeom(geom, arrow, np.zeros(3), np.zeros(3), np.eye(3).ravel(), rgba)
-            along = METRES_PER_NEWTON * force
-            start = point - along if toward else point
-            mujoco.mjv_connector(geom, arrow, 0.018, start, start + along)
+            mujoco.mjv_connector(geom, arrow, 0.018, start, end)
             scene.ngeom += 1
 
 

@@ -15,6 +15,10 @@ from reenact.view.recording import Arrays
 Array = NDArray[np.float64]
 
 LEAST = 1.0  # smaller forces are not shown [N]
+METRES_PER_WEIGHT = 0.55  # length of the arrow of a contact force as great as the body's weight
+LONGEST = 1.6  # an impact's arrow is cut there [m]
+PUSH_SCALE = 3.0  # pushes are weaker than the ground: their arrows are drawn longer
+PUSH_GAP = 0.14  # a push's arrow ends this far before the centre of mass it acts at, outside the body [m]
 NAMES = ("contact_step", "contact_segment", "contact_point", "contact_force")
 
 
@@ -64,6 +68,19 @@ def pushes(motion: Arrays, poses: Poses, com: NDArray[np.float64], time: Array, 
     frame, who = keys // bodies, keys % bodies
     points = poses.position[frame, who] + rotate(poses.orientation[frame, who], com[who])
     return _sorted(len(time), frame, who, points, sums / steps_in_frame[frame][:, None])
+
+
+def arrows(forces: BodyForces, frame: int, mass: float, *, push: bool) -> NDArray[np.float32]:
+    """Starts and ends (n, 2, 3) [m] of a frame's arrows on a body of `mass` [kg].
+
+    A contact's arrow begins where it acts, a push's ends there.
+    """
+    force, point = forces.force[forces.at(frame)], forces.point[forces.at(frame)]
+    size = np.linalg.norm(force, axis=-1, keepdims=True)
+    direction = force / np.maximum(size, LEAST)
+    length = np.minimum(size * METRES_PER_WEIGHT * (PUSH_SCALE if push else 1.0) / (mass * 9.81), LONGEST)
+    start = point - (length + PUSH_GAP) * direction if push else point
+    return np.stack([start, start + length * direction], axis=1).astype(np.float32)
 
 
 def _frames_of_steps(motion: Arrays, time: Array, rate: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

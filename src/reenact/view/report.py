@@ -15,7 +15,7 @@ import numpy as np
 from reenact.formats.replace_file import replace_file
 from reenact.formats.take import Take
 from reenact.physics.audit import AuditResult
-from reenact.view import colours, meshes
+from reenact.view import colours, forces, meshes
 from reenact.view.curves import Curve, Curves
 from reenact.view.facts import Section, sections_of, verdict_of
 from reenact.view.forces import BodyForces
@@ -109,6 +109,12 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "pushes": _forces(scene.pushes),
         "com": packed(scene.com, POSITION_RESOLUTION),
         "cop": packed(scene.cop, POSITION_RESOLUTION),
+        "arrows": {
+            "perWeight": forces.METRES_PER_WEIGHT,
+            "longest": forces.LONGEST,
+            "pushScale": forces.PUSH_SCALE,
+            "pushGap": forces.PUSH_GAP,
+        },
         "curves": _curves(scene.curves),
         "colours": {
             name.lower(): list(getattr(colours, name))
@@ -129,11 +135,11 @@ def _poses(poses: Poses) -> dict[str, Any]:
     return {"position": packed(poses.position, POSITION_RESOLUTION), "orientation": packed(poses.orientation)}
 
 
-def _forces(forces: BodyForces) -> dict[str, Any]:
+def _forces(given: BodyForces) -> dict[str, Any]:
     return {
-        "first": packed(forces.first),
-        "point": packed(forces.point, POSITION_RESOLUTION),
-        "force": packed(forces.force),
+        "first": packed(given.first),
+        "point": packed(given.point, POSITION_RESOLUTION),
+        "force": packed(given.force),
     }
 
 

@@ -69,9 +69,12 @@ def test_calibration_frames_of_the_cmu_clips(shared_data):
 
 def test_biggest_bvh_reads_well_under_a_second(shared_data):
     path = max(shared_data.glob("cmu_bvh/*.bvh"), key=lambda p: p.stat().st_size)
-    start = time.perf_counter()
-    read_bvh(path)
-    assert time.perf_counter() - start < 1.0
+    seconds = []
+    for _ in range(3):  # processor time, the best of three: other work on the machine does not count
+        start = time.process_time()
+        read_bvh(path)
+        seconds.append(time.process_time() - start)
+    assert min(seconds) < 0.8
 
 
 @pytest.mark.parametrize("name", ["cmu_bvh/88_06", "mass/backflip", "snu_walk/woddy2_walk_turn_180"])

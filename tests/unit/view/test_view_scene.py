@@ -9,6 +9,7 @@ import pytest
 
 from reenact.errors import InputError
 from reenact.formats.take import Take
+from reenact.view.forces import LONGEST, METRES_PER_WEIGHT, PUSH_GAP, arrows
 from reenact.view.recording import Recording, recording_of
 from reenact.view.scene import Scene, scene_of
 
@@ -106,6 +107,24 @@ def test_pushes_act_at_the_centre_of_mass(take: Take) -> None:
     mujoco.mj_comPos(recording.model, data)
     assert scene.pushes.point[at][0] == pytest.approx(data.xipos[chest], abs=1e-4)
     assert scene.pushes.first[scene.frame_at(0.3)] == 0
+    (start, end), *_ = arrows(scene.pushes, frame, scene.mass, push=True)
+    assert end[0] == pytest.approx(data.xipos[chest][0] - PUSH_GAP, abs=1e-4), "the arrow ends at the body"
+    assert (end - start)[1:] == pytest.approx(0, abs=1e-6)
+    assert end[0] > start[0]
+
+
+def test_an_arrow_is_as_long_as_its_force_and_no_longer_than_fits(scene: Scene) -> None:
+    weight = scene.mass * 9.81
+    forces = replace(
+        scene.contacts,
+        first=np.array([0, 2]),
+        body=np.array([1, 2]),
+        point=np.zeros((2, 3), np.float32),
+        force=np.array([[0, 0, weight], [0, 0, 99 * weight]], np.float32),
+    )
+    ends = arrows(forces, 0, scene.mass, push=False)
+    assert ends[0, 1] == pytest.approx([0, 0, METRES_PER_WEIGHT])
+    assert ends[1, 1] == pytest.approx([0, 0, LONGEST])
 
 
 def test_curves_show_the_joint_beside_its_reference(recording: Recording, scene: Scene) -> None:

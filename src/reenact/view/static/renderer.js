@@ -4,7 +4,6 @@ const SHADOW_SIZE = 2048;
 const SHADOW_HALF = 2.6; // half width of the lit box around the body [m]
 const TO_LIGHT = unit([0.45, -0.55, 1.25]);
 const GHOST_BEHIND = 0.05; // where ghost and body nearly coincide the body is seen [m]
-const METRES_PER_WEIGHT = 0.55; // length of the arrow of a force as great as the body's weight
 
 class Renderer {
   constructor(canvas, take) {
@@ -223,19 +222,22 @@ class Renderer {
 
   // What the ground does to the body begins where it touches; a push ends where it strikes.
   forces(frame) {
-    const { contacts, pushes, colours } = this.take;
-    return [...this.arrows(contacts, frame, colours.force, 0), ...this.arrows(pushes, frame, colours.push, 1)];
+    const { contacts, pushes, colours, arrows } = this.take;
+    return [
+      ...this.arrows(contacts, frame, colours.force, 1, () => 0),
+      ...this.arrows(pushes, frame, colours.push, arrows.pushScale, (length) => length + arrows.pushGap),
+    ];
   }
 
-  arrows(forces, frame, colour, back) {
-    const { markers, mass } = this.take, out = [];
+  arrows(forces, frame, colour, scale, back) {
+    const { markers, mass, arrows } = this.take, out = [];
     const near = Math.round(frame);
     for (let k = forces.first[near]; k < forces.first[near + 1]; k++) {
       const force = forces.force.slice(3 * k, 3 * k + 3), point = Array.from(forces.point.slice(3 * k, 3 * k + 3));
-      const size = Math.hypot(...force), length = (METRES_PER_WEIGHT * size) / (mass * 9.81);
+      const size = Math.hypot(...force), length = Math.min(arrows.longest, (scale * arrows.perWeight * size) / (mass * 9.81));
       if (length < 0.02) continue;
       const direction = scaled(force, 1 / size), orientation = fromZ(direction), head = Math.min(0.09, 0.5 * length);
-      const at = (z) => add(point, scaled(direction, z - back * length));
+      const at = (z) => add(point, scaled(direction, z - back(length)));
       const thick = 0.35 * head / 2.6;
       out.push({ mesh: this.meshes[markers.shaft], colour, position: at((length - head) / 2), orientation, stretch: [thick, thick, length - head] });
       out.push({ mesh: this.meshes[markers.cone], colour, position: at(length - head / 2), orientation, stretch: [0.36 * head, 0.36 * head, head] });
