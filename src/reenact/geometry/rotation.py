@@ -131,10 +131,11 @@ def to_euler(order: str, q: ArrayLike) -> Array:
     m = to_matrix(q)
     cosine = np.hypot(m[..., i, i], m[..., i, j])
     middle = np.arctan2(sign * m[..., i, k], cosine)
-    locked = cosine < 1e-10  # first and last axis fall together: give the whole turn to the first
-    free_first = np.arctan2(-sign * m[..., j, k], m[..., k, k])
-    first = np.where(locked, np.arctan2(sign * m[..., k, j], m[..., j, j]), free_first)
-    last = np.where(locked, 0.0, np.arctan2(-sign * m[..., i, j], m[..., i, i]))
+    locked = cosine < 1e-10  # first and last axis fall together: any first angle will do, the last follows
+    first = np.where(locked, 0.0, np.arctan2(-sign * m[..., j, k], m[..., k, k]))
+    # Undo the first turn: row j of what is left holds sine and cosine of the last.
+    left = np.cos(first)[..., None] * m[..., j, :] + sign * np.sin(first)[..., None] * m[..., k, :]
+    last = np.arctan2(sign * left[..., i], left[..., j])
     return np.stack([first, middle, last], axis=-1)
 
 

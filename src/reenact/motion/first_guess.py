@@ -162,7 +162,9 @@ def _pelvis_of_markers(tree: Tree, aims: Aims) -> tuple[Tree, Aims]:
     J. Biomech. 40: behind the front bony points by 0.24 depth + 9.9 mm, below them by 0.30 width + 10.9 mm, sideways
     from their midpoint by 0.33 width + 7.3 mm.
     """
-    at = {site: aims.target[:, aims.sites.index(site)] for site in ("asis_left", "asis_right", "psis_left", "psis_right")}
+    at = {
+        site: aims.target[:, aims.sites.index(site)] for site in ("asis_left", "asis_right", "psis_left", "psis_right")
+    }
     width = float(np.nanmedian(np.linalg.norm(at["asis_left"] - at["asis_right"], axis=-1)))
     back_width = float(np.nanmedian(np.linalg.norm(at["psis_left"] - at["psis_right"], axis=-1)))
     middle = 0.5 * (at["asis_left"] + at["asis_right"]) - 0.5 * (at["psis_left"] + at["psis_right"])

@@ -157,7 +157,9 @@ def _measured(body: Body, tree: Tree, aims: Aims, poses: Array, skin: bool) -> _
         return _Fitted(
             body=body, tree=tree, poses=poses, sites=aims_sites, distance=distance[:, joint], joint_names=names, joints=joints
         )  # fmt: skip
-    return _Fitted(body=body, tree=tree, poses=poses, sites=aims.sites, distance=distance, joint_names=names, joints=joints)
+    return _Fitted(
+        body=body, tree=tree, poses=poses, sites=aims.sites, distance=distance, joint_names=names, joints=joints
+    )
 
 
 def _retargeted(body: Body, tree: Tree, person: Tree, poses: Array, rate: float) -> _Fitted:

@@ -48,7 +48,10 @@ def rest_ball(tree: Tree, aims: Aims, rate: float) -> Array | None:
         frames = flat_frames(aims, side, rate)
         if len(frames) < max(3, 0.05 * rate) or f"toe_{side}" not in aims.sites:
             continue
-        line = aims.target[frames, aims.sites.index(f"toe_{side}")] - aims.target[frames, aims.sites.index(f"ankle_{side}")]
+        line = (
+            aims.target[frames, aims.sites.index(f"toe_{side}")]
+            - aims.target[frames, aims.sites.index(f"ankle_{side}")]
+        )
         drops.append(np.median(line[:, 2]))
         lengths.append(np.median(np.linalg.norm(line, axis=-1)))
     ball = tree.segment_at("toe_left")

@@ -61,7 +61,9 @@ def _lowest_level(heights: Array) -> float:
     counts, _ = np.histogram(heights, bins=np.append(grid, grid[-1] + 0.002) - 0.001)
     kernel = np.exp(-0.5 * (np.arange(-20, 21) * 0.002 / BANDWIDTH) ** 2)
     density = convolve1d(counts.astype(float), kernel, mode="constant")
-    peaks = (density >= np.roll(density, 1)) & (density >= np.roll(density, -1)) & (density >= LOWEST_SHARE * density.max())
+    peaks = (
+        (density >= np.roll(density, 1)) & (density >= np.roll(density, -1)) & (density >= LOWEST_SHARE * density.max())
+    )
     return float(grid[np.flatnonzero(peaks)[0]])
 
 

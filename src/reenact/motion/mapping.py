@@ -49,7 +49,14 @@ WEIGHTS: Final[Dict[str, float]] = {  # of sites that say less than a joint cent
     "upper_arm_cluster": 0.3,
     "forearm_cluster": 0.3,
 }
-REACH: Final[Dict[str, float]] = {"toe_tip": 0.20, "fingertip": 0.30, "vertex": 0.40, "wrist": 0.45, "toe": 0.30, "head": 0.50}
+REACH: Final[Dict[str, float]] = {
+    "toe_tip": 0.20,
+    "fingertip": 0.30,
+    "vertex": 0.40,
+    "wrist": 0.45,
+    "toe": 0.30,
+    "head": 0.50,
+}
 """Greatest believable length of a bone to an end site [m]: longer ones are rig parts parked somewhere."""
 
 
@@ -124,7 +131,9 @@ def read_overrides(path: str | Path) -> Overrides:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read the mapping: {error}", path=path) from error
     except ValueError as error:  # JSON and TOML syntax errors, which name the line
-        raise InputError(f"not a mapping in {'JSON' if path.suffix.lower() == '.json' else 'TOML'}: {error}", path=path) from error
+        raise InputError(
+            f"not a mapping in {'JSON' if path.suffix.lower() == '.json' else 'TOML'}: {error}", path=path
+        ) from error
     if not isinstance(data, dict):
         raise InputError(f"expected site = source, got {type(data).__name__}", path=path)
     raw_weights = data.pop("weights", {})
@@ -158,7 +167,10 @@ def _map_skin(clip: str, names: Sequence[str], overrides: Overrides) -> Mapping:
     links = [Link(source=n, site=s, weight=overrides.weights.get(s, _weight(s))) for n, s in found.items()]
     groups = {"pelvis": ("asis", "psis", "sacrum"), "left leg": ("left",), "right leg": ("right",)}
     pelvis = sum(s.startswith(groups["pelvis"]) for s in found.values())
-    legs = {side: [s for s in found.values() if s.startswith(("knee", "ankle", "shank", "thigh")) and s.endswith(side)] for side in ("left", "right")}
+    legs = {
+        side: [s for s in found.values() if s.startswith(("knee", "ankle", "shank", "thigh")) and s.endswith(side)]
+        for side in ("left", "right")
+    }
     missing = [f"at least 3 pelvis markers (got {pelvis})"] if pelvis < 3 else []
     missing += [f"markers of the {side} thigh and shank" for side, sites in legs.items() if len(sites) < 2]
     if missing:
@@ -241,7 +253,7 @@ def _need(clip: str, sites: Dict[str, str], available: Sequence[str]) -> None:
         found = ", ".join(f"{site} = {source}" for site, source in sites.items()) or "nothing"
         raise FitError(
             f"clip '{clip}': nothing stands for {', '.join(missing)}. Found: {found}. There are: {', '.join(available)}. "
-            f"Name the missing ones in a mapping file, e.g. {missing[0]} = \"{available[0]}\""
+            f'Name the missing ones in a mapping file, e.g. {missing[0]} = "{available[0]}"'
         )
 
 

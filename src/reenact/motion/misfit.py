@@ -83,7 +83,14 @@ def misfit(tree: TreeArrays, aims: AimArrays, t: int, pose: Array, huber: float,
 
 @compiled
 def equations(
-    tree: TreeArrays, aims: AimArrays, t: int, pose: Array, huber: float, placed: Placed, hessian: Array, gradient: Array
+    tree: TreeArrays,
+    aims: AimArrays,
+    t: int,
+    pose: Array,
+    huber: float,
+    placed: Placed,
+    hessian: Array,
+    gradient: Array,
 ) -> float:
     """Add the Gauss–Newton matrix (V, V; lower half) and gradient (V,) of `misfit` into the last two."""
     place(tree, pose, placed)
@@ -129,7 +136,14 @@ def equations(
 
 @compiled
 def accumulate(
-    chain: Array, count: int, jacobian: Array, residual: Array, weight: float, pull: float, hessian: Array, gradient: Array
+    chain: Array,
+    count: int,
+    jacobian: Array,
+    residual: Array,
+    weight: float,
+    pull: float,
+    hessian: Array,
+    gradient: Array,
 ) -> None:
     """hessian += weight JᵀJ and gradient += pull Jᵀr, scattered to the tangent indices of `chain`."""
     for a in range(count):

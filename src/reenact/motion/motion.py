@@ -32,7 +32,9 @@ class Motion:
         """Refuse shapes and values that no motion has."""
         frames, width = len(self.qpos), 7 + len(self.body.axes)
         if self.qpos.shape != (frames, width) or frames == 0:
-            raise InputError(f"motion '{self.name}': qpos {self.qpos.shape} must be (T, {width}) for body '{self.body.name}'")
+            raise InputError(
+                f"motion '{self.name}': qpos {self.qpos.shape} must be (T, {width}) for body '{self.body.name}'"
+            )
         if self.joints.shape != (frames, len(self.joint_names), 3) or self.lift.shape != (frames,):
             raise InputError(
                 f"motion '{self.name}': joints {self.joints.shape} and lift {self.lift.shape} must be "

@@ -129,7 +129,11 @@ def place_site(tree: Tree, body: Body, site: str) -> tuple[int, Array, float] | 
     scale = body.stature / REFERENCE_STATURE
     forward, outward, up = point.offset
     offset = scale * np.array([forward, -outward if side == "right" else outward, up])
-    return segment, (1 - point.fraction) * start + point.fraction * end + offset - tree.rest()[segment], scale * point.sigma
+    return (
+        segment,
+        (1 - point.fraction) * start + point.fraction * end + offset - tree.rest()[segment],
+        scale * point.sigma,
+    )
 
 
 def _bare(site: str) -> tuple[str, str]:

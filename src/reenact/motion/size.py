@@ -82,7 +82,9 @@ def _ancestors_of(tree: Tree, aims: Aims) -> set[int]:
 
 
 @compiled
-def derivatives(tree: TreeArrays, aims: AimArrays, poses: Array, residual: Array, by_pose: Array, by_offset: Array, frames: Array) -> None:
+def derivatives(
+    tree: TreeArrays, aims: AimArrays, poses: Array, residual: Array, by_pose: Array, by_offset: Array, frames: Array
+) -> None:
     """Per frame: residuals (N, 3), their derivatives by pose (N, 3, V) and by offsets (N, 3, 3 S), segment frames."""
     placed = new_placed(tree)
     width = tree.chain.shape[1]
@@ -157,7 +159,9 @@ def _step(
     c = jp.transpose(0, 2, 1) @ js  # (K, V, P)
     g = jp.transpose(0, 2, 1) @ r[..., None]
     inner = np.linalg.solve(a, np.concatenate([c, g], axis=-1))
-    schur = np.einsum("kip,kiq->pq", js, js, optimize=True) - np.einsum("kvp,kvq->pq", c, inner[..., :-1], optimize=True)
+    schur = np.einsum("kip,kiq->pq", js, js, optimize=True) - np.einsum(
+        "kvp,kvq->pq", c, inner[..., :-1], optimize=True
+    )
     pull = np.einsum("kip,ki->p", js, r) - np.einsum("kvp,kv->p", c, inner[..., -1])
     spread = np.concatenate([unknowns.spread, np.repeat(aims.spread[unknowns.free], 3)])
     stiffness = (count / EVIDENCE) / spread**2 * 1.0

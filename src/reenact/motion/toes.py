@@ -46,4 +46,3 @@ def bend_toes(body: Body, tree: Tree, poses: Array, rate: float) -> Array:
         out[:, 7 + hinge] += np.sign(up) * smooth_lift(needed, rate)
         out[:, 7 + hinge] = np.clip(out[:, 7 + hinge], tree.limits[0][hinge], tree.limits[1][hinge])
     return out
-

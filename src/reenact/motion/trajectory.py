@@ -180,7 +180,9 @@ def _descend(
     poses = np.array(start)
     arrays, neutral, stiffness = tree.arrays, tree.neutral()[7:], neutral_stiffness(tree)
     size, count = tree.dofs, len(poses) * tree.dofs
-    typical = np.concatenate([np.full(3, ROOT_ACCELERATION), np.full(3, ROOT_TURNING), np.full(size - 6, HINGE_ACCELERATION)])
+    typical = np.concatenate(
+        [np.full(3, ROOT_ACCELERATION), np.full(3, ROOT_TURNING), np.full(size - 6, HINGE_ACCELERATION)]
+    )
     smooth = smoothness * (rate**2 / typical) ** 2
     band = np.empty((2 * size + 1, count), order="F")  # as LAPACK wants it, so that nothing is copied
     gradient, trial = np.empty(count), np.empty_like(poses)
