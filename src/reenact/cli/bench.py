@@ -76,9 +76,10 @@ def _rows(name: Bench, data: Path, advance: Progress) -> Iterable[Row]:
     if not data.is_dir():
         raise InputError("no recorded motion here; give its folder with --data", path=data)
     if name == "fit":
+        from reenact.formats.read import read_clip
         from reenact.motion.bench_fit import bench_fit
 
-        return bench_fit(data, progress=advance)
+        return bench_fit(data, read_clip, progress=advance)
     from reenact.physics.bench_grf import bench_grf
 
     return bench_grf(data, progress=advance)

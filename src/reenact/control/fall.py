@@ -6,13 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import maximum_filter1d
 
+from reenact.motion.lowest import lowest_by_segment
 from reenact.motion.motion import Motion
+from reenact.motion.tree import tree_of
 from reenact.physics.trace import Trace
 
 DROP = 0.2  # of stature: a root that far below the reference's has fallen
 TRUNK = ("trunk", "head")  # parts of the body that touch the ground in a fall
-SLACK = 0.3  # [s] by which the reference may touch the ground earlier or later
+NEAR = 0.1  # of stature: a reference whose trunk or head comes that close to its lowest point lies or rolls
+SLACK = 0.3  # [s] by which it may do so earlier or later
 LOAD = 0.02  # of body weight: a lighter touch is a brush
 
 
@@ -44,24 +48,35 @@ def _sunk(trace: Trace, motion: Motion) -> Tumble | None:
 
 
 def _hit(trace: Trace, motion: Motion) -> Tumble | None:
-    watched = [i for i, segment in enumerate(motion.body.segments) if segment.part in TRUNK]
+    watched = _watched(motion)
     weight = trace.model.mass * float(np.linalg.norm(trace.model.mj.opt.gravity))
     pressed = _ground_load(trace)[:, watched] > LOAD * weight  # (N, watched)
-    for k in np.flatnonzero(pressed.any(axis=1)):
-        time = float(trace.time[k])
-        if not _lies(motion, time):
-            name = motion.body.segment_names[watched[int(np.argmax(pressed[k]))]]
-            return Tumble(time=time, reason=f"the {name} hit the ground at {time:.2f} s, which the reference does not")
-    return None
+    lies = _lies(motion)
+    frame = np.minimum(np.round(trace.time[:-1] * motion.rate).astype(int), motion.frames - 1)
+    alone = np.flatnonzero(pressed.any(axis=1) & ~lies[frame])
+    if not len(alone):
+        return None
+    time = float(trace.time[alone[0]])
+    name = motion.body.segment_names[watched[int(np.argmax(pressed[alone[0]]))]]
+    return Tumble(time=time, reason=f"the {name} hit the ground at {time:.2f} s, which the reference does not")
 
 
-def _lies(motion: Motion, time: float) -> bool:
-    """Whether the reference has its trunk or head on the ground about then."""
-    parts = {segment.name: segment.part for segment in motion.body.segments}
-    return any(
-        parts[contact.segment] in TRUNK and contact.start - SLACK <= min(time, motion.duration) <= contact.end + SLACK
-        for contact in motion.contacts
-    )
+def _watched(motion: Motion) -> list[int]:
+    return [i for i, segment in enumerate(motion.body.segments) if segment.part in TRUNK]
+
+
+def _lies(motion: Motion) -> NDArray[np.bool_]:
+    """Frames (T,) about which the reference has its trunk or head on the ground, or as good as.
+
+    Heights are taken above the frame's own lowest point: recorded contacts of parts that sink in are lifted off.
+    """
+    lowest = lowest_by_segment(motion.body, tree_of(motion.body), motion.qpos, motion.rate)
+    trunk = np.isin(lowest.segments, _watched(motion))
+    if not trunk.any():
+        return np.zeros(motion.frames, bool)
+    height = lowest.height[:, trunk].min(axis=1) - lowest.height.min(axis=1)
+    reach = round(SLACK * motion.rate)
+    return np.asarray(maximum_filter1d(height < NEAR * motion.body.stature, 2 * reach + 1), bool)
 
 
 def _ground_load(trace: Trace) -> NDArray[np.float64]:

@@ -14,11 +14,12 @@ import numpy as np
 from reenact.errors import InputError
 from reenact.geometry.rotation import Array
 from reenact.motion.motion import Motion, velocities
+from reenact.motion.resample import resample
 from reenact.physics import sense as part
 from reenact.physics.controller import ANGLE, GAIN, RATE, STRENGTH, Program, control, share_per_step
 from reenact.physics.model import Actuation, Model
 
-ALPHA = 0.1  # of the motor: where [V12] Algorithm 2 starts; its prior allows 0.001 … 0.2
+ALPHA = 0.2  # of the motor: the stiff end of what [V12] allows
 KIND = "track"
 
 # The table: frame count; then A each of gain, gain under load, first segment whose load counts, one after the last;
@@ -132,8 +133,6 @@ class Track:
 
 def track_of(motion: Motion, model: Model, *, alpha: float = ALPHA) -> Track:
     """The track that follows a motion on a model of the same body, resampled to the model's steps."""
-    from reenact.motion.resample import resample
-
     rate = 1.0 / model.timestep
     even = motion if abs(motion.rate - rate) < 1e-9 * rate else resample(motion, rate)
     return Track(

@@ -1,8 +1,8 @@
 """Choosing among several solutions of the same frames, limb by limb.
 
-A limb of hinges often reaches the same place in two ways (a shoulder turned over, a hip twisted inside out), and following
-the frame before may keep the worse. Several passes over a clip end in different ways; the best path through them is found
-by dynamic programming (Viterbi): misfit of the limb's points plus a price for jumps.
+A limb of hinges often reaches the same place in two ways (a shoulder turned over, a hip twisted inside out), and
+following the frame before may keep the worse. Several passes over a clip end in different ways; the best path through
+them is found by dynamic programming (Viterbi): misfit of the limb's points plus a price for jumps.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def limb_errors(tree: Tree, aims: Aims, poses: Array) -> Array:
     known = replace(aims, weight=np.where(aims.spread < WELL_KNOWN, aims.weight, 0.0)).without_turns()
     weight = known.arrays().weight
     total = np.stack([weight[:, groups[aims.segment] == g].sum(axis=1) for g in range(int(groups.max()) + 1)], axis=1)
-    return np.sqrt(2.0 * misfit_by_limb(tree, known, poses, groups) / np.maximum(total, 1e-12))
+    return np.asarray(np.sqrt(2.0 * misfit_by_limb(tree, known, poses, groups) / np.maximum(total, 1e-12)))
 
 
 def _cheapest_path(cost: Array, angles: Array) -> NDArray[np.int64]:

@@ -41,7 +41,7 @@ def guess_size(tree: Tree, aims: Aims) -> tuple[Tree, Aims]:
     offset = tree.offset.copy()
     for joint in LIMBS:
         sides = [tree.segment_at(f"{joint}_{side}") for side in ("left", "right")]
-        lengths = [_distance(aims, f"{_above(tree, s)}", tree.joints[s]) for s in sides if s > 0]
+        lengths = [_distance(aims, tree.joints[int(tree.parent[s])], tree.joints[s]) for s in sides if s > 0]
         known = [length for length in lengths if length is not None]
         for s in sides:
             if known and s > 0:
@@ -176,10 +176,6 @@ def _pelvis_of_markers(tree: Tree, aims: Aims) -> tuple[Tree, Aims]:
         local[aims.sites.index(f"asis_{side}")] = (forward, sign * 0.5 * width, up)
         local[aims.sites.index(f"psis_{side}")] = (forward - depth, sign * 0.5 * back_width, up)
     return tree.with_offset(offset), aims.with_local(local)
-
-
-def _above(tree: Tree, segment: int) -> str:
-    return tree.joints[tree.parent[segment]]
 
 
 def _distance(aims: Aims, a: str, b: str) -> float | None:

@@ -65,10 +65,10 @@ def fit(
 ) -> Motion:
     """Fit a body to a clip.
 
-    `body` defaults to the adult; with `scale` it takes the recorded person's size and, unless `mass` [kg] is given, a mass
-    that keeps its body mass index; without, the motion is retargeted to the body as it is. `mapping` overrides the names
-    found by `map_clip`. `floor` is found from resting feet ("auto"), taken as given [m], or left alone ("none": no shift
-    and no lift). `smoothness` multiplies the price of acceleration.
+    `body` defaults to the adult; with `scale` it takes the recorded person's size and, unless `mass` [kg] is given, a
+    mass that keeps its body mass index; without, the motion is retargeted to the body as it is. `mapping` overrides
+    the names found by `map_clip`. `floor` is found from resting feet ("auto"), taken as given [m], or left alone
+    ("none": no shift and no lift). `smoothness` multiplies the price of acceleration.
     """
     begun = time.perf_counter()
     tell = progress or (lambda fraction, what: None)
@@ -147,18 +147,15 @@ def _measured(body: Body, tree: Tree, aims: Aims, poses: Array, skin: bool) -> _
     position, frame = forward(tree, poses)
     points = position[:, aims.segment] + np.einsum("tnij,nj->tni", frame[:, aims.segment], aims.local)
     distance = np.linalg.norm(points - aims.target, axis=-1)
-    joint = np.array([is_joint(site) for site in aims.sites])
-    if skin:
-        names, joints = tree.names, position
-    else:
-        names = tuple(tree.names[s] for s in aims.segment[joint])
-        joints = aims.target[:, joint]
-        aims_sites = tuple(site for site, yes in zip(aims.sites, joint, strict=True) if yes)
-        return _Fitted(
-            body=body, tree=tree, poses=poses, sites=aims_sites, distance=distance[:, joint], joint_names=names, joints=joints
-        )  # fmt: skip
+    which = np.arange(len(aims.sites)) if skin else np.flatnonzero([is_joint(site) for site in aims.sites])
     return _Fitted(
-        body=body, tree=tree, poses=poses, sites=aims.sites, distance=distance, joint_names=names, joints=joints
+        body=body,
+        tree=tree,
+        poses=poses,
+        sites=tuple(aims.sites[n] for n in which),
+        distance=distance[:, which],
+        joint_names=tree.names if skin else tuple(tree.names[aims.segment[n]] for n in which),
+        joints=position if skin else aims.target[:, which],
     )
 
 

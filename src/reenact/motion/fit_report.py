@@ -16,8 +16,8 @@ def _nothing() -> Mapping[str, float]:
 class FitReport:
     """Figures of one fit.
 
-    Errors are distances between the fitted body's joint centres (or marker places, when `measured` is "markers") and the
-    clip's, over all frames where they were seen, before frames were lifted out of the floor.
+    Errors are distances between the fitted body's joint centres (or marker places, when `measured` is "markers") and
+    the clip's, over all frames where they were seen, before frames were lifted out of the floor.
     """
 
     measured: Literal["joint centres", "markers"]

@@ -42,8 +42,8 @@ def find_floor(body: Body, tree: Tree, poses: Array, rate: float) -> Floor:
     feet = [p for p, s in enumerate(lowest.segments) if body.segments[s].part == "foot"]
     slow = lowest.speed[:, feet] < RESTING_SPEED
     if slow.sum() < max(3, 0.02 * len(poses)):
-        height = float(np.percentile(lowest.height.min(axis=1), 5))
-        return Floor(height=height, tilt=0.0, level=rotation.IDENTITY, resting=0)
+        guess = float(np.percentile(lowest.height.min(axis=1), 5))
+        return Floor(height=guess, tilt=0.0, level=rotation.IDENTITY, resting=0)
     place, height = lowest.place[:, feet][slow], lowest.height[:, feet][slow]
     slope = _slope(place, height)
     tilt = float(np.arctan(np.linalg.norm(slope)))
@@ -73,7 +73,7 @@ def _slope(place: Array, height: Array) -> Array:
     Points off the plane (a step, a raised foot) are dropped in rounds.
     """
     near = np.abs(height - _lowest_level(height)) < 0.08
-    slope = np.zeros(2)
+    slope: Array = np.zeros(2)
     for reach in (0.08, 0.05, 0.03, 0.03):
         if near.sum() < 10:
             return np.zeros(2)
@@ -84,7 +84,7 @@ def _slope(place: Array, height: Array) -> Array:
         if along.shape[1] == 0:
             return np.zeros(2)
         design = np.column_stack([away @ along, np.ones(near.sum())])
-        slope = along @ np.linalg.lstsq(design, height[near], rcond=None)[0][:-1]
+        slope = np.asarray(along) @ np.linalg.lstsq(design, height[near], rcond=None)[0][:-1]
         level = float(np.median(height[near] - place[near] @ slope))
         near = np.abs(height - place @ slope - level) < reach
     rest = height[near] - place[near] @ slope
@@ -94,7 +94,7 @@ def _slope(place: Array, height: Array) -> Array:
 def depths(body: Body, tree: Tree, poses: Array) -> Array:
     """How deep the body's lowest point is below z = 0 in each frame, (T,) [m], 0 where it is not."""
     lowest = lowest_by_segment(body, tree, poses, 1.0)
-    return np.maximum(0.0, -lowest.height.min(axis=1))
+    return np.asarray(np.maximum(0.0, -lowest.height.min(axis=1)))
 
 
 def smooth_lift(depth: Array, rate: float) -> Array:
@@ -108,4 +108,4 @@ def smooth_lift(depth: Array, rate: float) -> Array:
         return np.zeros_like(depth)
     highest = maximum_filter1d(depth, 2 * half + 1, mode="nearest")
     kernel = np.hanning(2 * half + 3)[1:-1]
-    return np.maximum(convolve1d(highest, kernel / kernel.sum(), mode="nearest"), depth)
+    return np.asarray(np.maximum(convolve1d(highest, kernel / kernel.sum(), mode="nearest"), depth))

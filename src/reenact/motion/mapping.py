@@ -17,16 +17,17 @@ from collections.abc import Mapping as Dict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
-
-import numpy as np
+from typing import Any, Final
 
 from reenact.errors import FitError, InputError
 from reenact.motion import names as naming
-from reenact.motion.clip import Clip, Skeleton, SkeletonClip
+from reenact.motion.clip import Clip, SkeletonClip
 from reenact.motion.sites import all_sites, is_joint
+from reenact.motion.skeleton_sites import add_by_tree, orientations
 
 ESSENTIAL: Final = tuple(f"{j}_{s}" for j in ("hip", "knee", "ankle", "shoulder", "elbow") for s in ("left", "right"))
+PELVIS_MARKERS: Final = ("asis", "psis", "sacrum")
+LEG_MARKERS: Final = ("knee", "ankle", "shank", "thigh")
 
 WEIGHTS: Final[Dict[str, float]] = {  # of sites that say less than a joint centre; the others weigh 1
     "pelvis": 0.5,
@@ -49,15 +50,6 @@ WEIGHTS: Final[Dict[str, float]] = {  # of sites that say less than a joint cent
     "upper_arm_cluster": 0.3,
     "forearm_cluster": 0.3,
 }
-REACH: Final[Dict[str, float]] = {
-    "toe_tip": 0.20,
-    "fingertip": 0.30,
-    "vertex": 0.40,
-    "wrist": 0.45,
-    "toe": 0.30,
-    "head": 0.50,
-}
-"""Greatest believable length of a bone to an end site [m]: longer ones are rig parts parked somewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +67,7 @@ class Turn:
 
     source: str
     part: str  # "pelvis", "thorax", "head", or the joint that the segment hangs on
-    weight: float = 0.02
+    weight: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,140 +98,58 @@ class Overrides:
     weights: Dict[str, float]
 
 
-def map_clip(clip: Clip, overrides: Overrides | None = None) -> Mapping:
+NO_OVERRIDES: Final = Overrides(sources={}, weights={})
+
+
+def map_clip(clip: Clip, overrides: Overrides = NO_OVERRIDES) -> Mapping:
     """The mapping of a clip's joints or markers by name and tree, with a user's overrides on top."""
-    sources = clip.skeleton.names if isinstance(clip, SkeletonClip) else clip.names
-    overrides = overrides or Overrides(sources={}, weights={})
-    unknown = [s for s in overrides.sources.values() if s and s not in sources]
+    available = clip.skeleton.names if isinstance(clip, SkeletonClip) else clip.names
+    unknown = [s for s in overrides.sources.values() if s and s not in available]
     if unknown:
-        raise FitError(f"clip '{clip.name}' has no {', '.join(map(repr, unknown))}; there are: {', '.join(sources)}")
+        raise FitError(f"clip '{clip.name}' has no {', '.join(map(repr, unknown))}; there are: {', '.join(available)}")
     if isinstance(clip, SkeletonClip):
         return _map_skeleton(clip, overrides)
     if naming.is_skin_set(clip.names):
         return _map_skin(clip.name, clip.names, overrides)
-    sites = _apply(naming.assign_joints(clip.names), overrides)
-    _need(clip.name, sites, sources)
+    sites = _merge(naming.assign_joints(clip.names), overrides)
+    _need(clip.name, sites, available)
     return Mapping(links=_links(sites, overrides))
-
-
-def read_overrides(path: str | Path) -> Overrides:
-    """Overrides from a TOML or JSON file; a site that does not exist is named with those that do."""
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-        data = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read the mapping: {error}", path=path) from error
-    except ValueError as error:  # JSON and TOML syntax errors, which name the line
-        raise InputError(
-            f"not a mapping in {'JSON' if path.suffix.lower() == '.json' else 'TOML'}: {error}", path=path
-        ) from error
-    if not isinstance(data, dict):
-        raise InputError(f"expected site = source, got {type(data).__name__}", path=path)
-    raw_weights = data.pop("weights", {})
-    if not isinstance(raw_weights, dict):
-        raise InputError("expected [weights] with site = number", path=path)
-    sources = {_site(key, path): _text(key, value, path) for key, value in data.items()}
-    weights = {_site(key, path): _number(key, value, path) for key, value in raw_weights.items()}
-    return Overrides(sources=sources, weights=weights)
 
 
 def _map_skeleton(clip: SkeletonClip, overrides: Overrides) -> Mapping:
     skeleton = clip.skeleton
-    joints = [n for n, end in zip(skeleton.names, skeleton.ends, strict=True) if not end]
-    sites = naming.assign_joints(joints)
-    notes = _add_ends(skeleton, sites)
-    if "pelvis" not in sites and "hip_left" in sites and "hip_right" in sites:
-        sites["pelvis"] = skeleton.names[_meeting(skeleton, sites["hip_left"], sites["hip_right"])]
-    sites = _apply(sites, overrides)
+    joints = [name for name, end in zip(skeleton.names, skeleton.ends, strict=True) if not end]
+    sites, notes = add_by_tree(skeleton, _merge(naming.assign_joints(joints), overrides))
+    sites = _merge(sites, overrides)
     _need(clip.name, sites, skeleton.names)
-    return Mapping(links=_links(sites, overrides), turns=_turns(skeleton, sites), notes=tuple(notes))
+    turns = orientations(skeleton, sites)
+    return Mapping(
+        links=_links(sites, overrides),
+        turns=tuple(Turn(source=source, part=part, weight=weight) for part, (source, weight) in turns.items()),
+        notes=notes,
+    )
 
 
 def _map_skin(clip: str, names: Sequence[str], overrides: Overrides) -> Mapping:
-    found = naming.assign_markers(names)
-    for site, source in overrides.sources.items():
-        found = {n: s for n, s in found.items() if s != site or (not source and n != source)}
-        if source:
-            found[source] = site
-        else:
-            found = {n: s for n, s in found.items() if s != site}
-    links = [Link(source=n, site=s, weight=overrides.weights.get(s, _weight(s))) for n, s in found.items()]
-    groups = {"pelvis": ("asis", "psis", "sacrum"), "left leg": ("left",), "right leg": ("right",)}
-    pelvis = sum(s.startswith(groups["pelvis"]) for s in found.values())
-    legs = {
-        side: [s for s in found.values() if s.startswith(("knee", "ankle", "shank", "thigh")) and s.endswith(side)]
-        for side in ("left", "right")
-    }
+    found = {n: site for n, site in naming.assign_markers(names).items() if site not in overrides.sources}
+    found |= {source: site for site, source in overrides.sources.items() if source}
+    pelvis = sum(site.startswith(PELVIS_MARKERS) for site in found.values())
     missing = [f"at least 3 pelvis markers (got {pelvis})"] if pelvis < 3 else []
-    missing += [f"markers of the {side} thigh and shank" for side, sites in legs.items() if len(sites) < 2]
+    for side in ("left", "right"):
+        legs = [site for site in found.values() if site.startswith(LEG_MARKERS) and site.endswith(side)]
+        missing += [f"markers of the {side} thigh and shank"] if len(legs) < 2 else []
     if missing:
         raise FitError(f"clip '{clip}': not found: {'; '.join(missing)}. There are: {', '.join(names)}")
     unused = [n for n in names if n not in found]
-    notes = (f"markers not used: {', '.join(unused)}",) if unused else ()
-    return Mapping(links=tuple(links), skin=True, notes=notes)
+    return Mapping(
+        links=tuple(Link(source=n, site=s, weight=overrides.weights.get(s, _weight(s))) for n, s in found.items()),
+        skin=True,
+        notes=(f"markers not used: {', '.join(unused)}",) if unused else (),
+    )
 
 
-def _add_ends(skeleton: Skeleton, sites: dict[str, str]) -> list[str]:
-    """Sites that no name gives but the tree does: the wrist at the forearm's end, toe tips, fingertips, vertex."""
-    notes = []
-    rest = _rest(skeleton)
-    wanted = [(f"{a}_{s}", f"{b}_{s}") for s in ("left", "right") for a, b in (
-        ("elbow", "wrist"), ("ankle", "toe"), ("toe", "toe_tip"), ("wrist", "fingertip"))]  # fmt: skip
-    wanted += [("neck", "head"), ("head", "vertex")]
-    if "neck" not in sites and "head" not in sites and "shoulder_left" in sites and "shoulder_right" in sites:
-        chest = skeleton.names[_meeting(skeleton, sites["shoulder_left"], sites["shoulder_right"])]
-        sites |= _end_below(skeleton, rest, chest, "head", set(sites.values()), notes, direct=True)
-    for above, below in wanted:
-        if below in sites or above not in sites:
-            continue
-        bare = below.removesuffix("_left").removesuffix("_right")
-        direct = bare in ("wrist", "toe", "head")
-        found = _end_below(skeleton, rest, sites[above], bare, set(sites.values()), notes, direct=direct)
-        sites |= {below: source for source in found.values()}
-    return notes
-
-
-def _end_below(
-    skeleton: Skeleton, rest: np.ndarray, above: str, site: str, used: set[str], notes: list[str], *, direct: bool
-) -> dict[str, str]:
-    """{site: name} of the farthest end below a joint (or its own end, when `direct`) within reach, else {}."""
-    top = skeleton.index(above)
-    best, best_length = "", 0.01
-    for j in range(top + 1, skeleton.size):
-        below = skeleton.parents[j] == top if direct else _is_below(skeleton, j, top)
-        if not (below and skeleton.ends[j]) or skeleton.names[j] in used:
-            continue
-        length = float(np.linalg.norm(rest[j] - rest[top]))
-        if length > REACH[site]:
-            notes.append(f"end site '{skeleton.names[j]}' is {length:.2f} m from '{above}' and was left out")
-        elif length > best_length:
-            best, best_length = skeleton.names[j], length
-    return {site: best} if best else {}
-
-
-def _turns(skeleton: Skeleton, sites: Dict[str, str]) -> tuple[Turn, ...]:
-    """Joints whose orientation matters: foot roll, head, hands, the trunk, and twist of straight limbs."""
-    ends = {n for n, end in zip(skeleton.names, skeleton.ends, strict=True) if end}
-    turns = []
-    if "pelvis" in sites:
-        turns.append(Turn(source=sites["pelvis"], part="pelvis", weight=0.1))
-    chest = skeleton.names[_meeting(skeleton, sites["shoulder_left"], sites["shoulder_right"])]
-    if chest != sites.get("pelvis"):
-        turns.append(Turn(source=chest, part="thorax", weight=0.05))
-    if "head" in sites and sites["head"] not in ends:
-        turns.append(Turn(source=sites["head"], part="head", weight=0.1))
-    for side in ("left", "right"):
-        for joint, weight in (("hip", 0.02), ("ankle", 0.3), ("shoulder", 0.02), ("wrist", 0.02), ("toe", 0.02)):
-            source = sites.get(f"{joint}_{side}")
-            if source is not None and source not in ends:
-                turns.append(Turn(source=source, part=f"{joint}_{side}", weight=weight))
-    return tuple(turns)
-
-
-def _apply(sites: Dict[str, str], overrides: Overrides) -> dict[str, str]:
-    merged = {**sites, **overrides.sources}
-    return {site: source for site, source in merged.items() if source}
+def _merge(sites: Dict[str, str], overrides: Overrides) -> dict[str, str]:
+    return {site: source for site, source in {**sites, **overrides.sources}.items() if source}
 
 
 def _links(sites: Dict[str, str], overrides: Overrides) -> tuple[Link, ...]:
@@ -252,7 +162,8 @@ def _need(clip: str, sites: Dict[str, str], available: Sequence[str]) -> None:
     if missing:
         found = ", ".join(f"{site} = {source}" for site, source in sites.items()) or "nothing"
         raise FitError(
-            f"clip '{clip}': nothing stands for {', '.join(missing)}. Found: {found}. There are: {', '.join(available)}. "
+            f"clip '{clip}': nothing stands for {', '.join(missing)}. Found: {found}. "
+            f"There are: {', '.join(available)}. "
             f'Name the missing ones in a mapping file, e.g. {missing[0]} = "{available[0]}"'
         )
 
@@ -261,31 +172,32 @@ def _weight(site: str) -> float:
     return WEIGHTS.get(site.removesuffix("_left").removesuffix("_right"), 1.0)
 
 
-def _rest(skeleton: Skeleton) -> np.ndarray:
-    position = np.array(skeleton.offsets)
-    for j, parent in enumerate(skeleton.parents):
-        if parent >= 0:
-            position[j] += position[parent]
-    return position
+def read_overrides(path: str | Path) -> Overrides:
+    """Overrides from a TOML or JSON file; a site that does not exist is named with those that do."""
+    path = Path(path)
+    data = _read_table(path)
+    raw_weights = data.pop("weights", {})
+    if not isinstance(raw_weights, dict):
+        raise InputError("expected [weights] with site = number", path=path)
+    return Overrides(
+        sources={_site(key, path): _text(key, value, path) for key, value in data.items()},
+        weights={_site(key, path): _number(key, value, path) for key, value in raw_weights.items()},
+    )
 
 
-def _is_below(skeleton: Skeleton, joint: int, top: int) -> bool:
-    while joint > top:
-        joint = skeleton.parents[joint]
-    return joint == top
-
-
-def _meeting(skeleton: Skeleton, a: str, b: str) -> int:
-    """The lowest joint above both."""
-    above = []
-    for name in (a, b):
-        j, chain = skeleton.index(name), []
-        while j >= 0:
-            chain.append(j)
-            j = skeleton.parents[j]
-        above.append(chain)
-    shared = [j for j in above[0] if j in above[1]]
-    return shared[0] if shared else 0
+def _read_table(path: Path) -> dict[str, Any]:
+    kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read the mapping: {error}", path=path) from error
+    try:
+        data = json.loads(text) if kind == "JSON" else tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # syntax errors, which name the line
+        raise InputError(f"not a mapping in {kind}: {error}", path=path) from error
+    if not isinstance(data, dict):
+        raise InputError(f"expected site = source, got {type(data).__name__}", path=path)
+    return data
 
 
 def _site(key: str, path: Path) -> str:

@@ -73,7 +73,7 @@ class Motion:
 def velocities(qpos: Array, rate: float) -> Array:
     """Velocities (T, 6 + A) of poses (T, 7 + A) by central differences, one-sided at the ends.
 
-    Root translation in the world [m/s], root rotation in the root's own frame [rad/s], hinges [rad/s], as MuJoCo's qvel.
+    Root translation in the world [m/s], root rotation in the root's own frame [rad/s], hinges [rad/s]: MuJoCo's qvel.
     """
     if len(qpos) < 2:
         return np.zeros((len(qpos), qpos.shape[1] - 1))

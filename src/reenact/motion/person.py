@@ -105,8 +105,8 @@ def _sample_poses(tree: Tree, aims: Aims, samples: Indices) -> Array:
     alone, cost = solve(tree, some, guess_roots(tree, some), iterations=60, tolerance=1e-3, settle=1e-3)
     ways = [alone]
     if aims.frames <= LONGEST_FOLLOWED:
-        for k in sorted({0, int(np.argmin(cost))}):
-            ways.append(follow_both_ways(tree, aims, int(samples[k]), alone[k])[samples])
+        starts = sorted({0, int(np.argmin(cost))})
+        ways += [follow_both_ways(tree, aims, int(samples[k]), alone[k])[samples] for k in starts]
     poses = _best_of(tree, some, ways)
     bad = np.flatnonzero((limb_errors(tree, some, poses) > BAD_FIT).any(axis=1))
     if len(bad):

@@ -1,7 +1,8 @@
 """A person's motion on a body of another size: directions of the limbs kept, distances scaled by leg length.
 
-[L10] scales the root's path by the ratio of leg lengths and keeps joint angles. Here the joint centres are rebuilt along
-the person's limb directions with the body's lengths, so that bodies whose joints lie differently point the same way.
+[L10] scales the root's path by the ratio of leg lengths and keeps joint angles. Deviation: joint centres are rebuilt
+along the person's limb directions with the body's lengths, so that bodies whose joints lie differently point the same
+way.
 """
 
 from __future__ import annotations

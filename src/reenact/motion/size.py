@@ -1,7 +1,7 @@
 """The person's size from the motion: where the joints lie in their segments, and the markers on them.
 
-Joint centres, marker places and the poses of some frames are estimated together. Poses are eliminated (Schur complement),
-so each step solves for the size alone; poses are then solved again. Left and right share one size.
+Joint centres, marker places and the poses of some frames are estimated together. Poses are eliminated (Schur
+complement), so each step solves for the size alone; poses are then solved again. Left and right share one size.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reenact.motion.compiled import compiled
 from reenact.motion.ik import neutral_stiffness, solve
 from reenact.motion.kinematics import new_placed, place
 from reenact.motion.misfit import columns
-from reenact.motion.tree import Tree, TreeArrays
+from reenact.motion.tree import Indices, Tree, TreeArrays
 
 # How far a joint centre may lie from its first guess in the parent's frame (forward, sideways, up) [m]. The hips are
 # level with the pelvis's origin by definition; along a limb the length is free, across it nearly straight.
@@ -45,7 +45,7 @@ class Unknowns:
 
     basis: Array  # (3 S, U)
     spread: Array  # (U,) [m]
-    free: Array  # (F,) indices of points
+    free: Indices  # (F,) points
 
 
 def unknowns_of(tree: Tree, body: Body, aims: Aims) -> Unknowns:
@@ -153,7 +153,7 @@ def _step(
     jp = (root[..., None] * by_pose).reshape(count, 3 * points, size)
     js = np.concatenate([(by_offset @ unknowns.basis), _by_local(aims, unknowns, frames)], axis=-1)
     js = (root[..., None] * js).reshape(count, 3 * points, -1)
-    jp[:, :, 6:] *= ~_stuck(tree, poses)[:, None, :]
+    jp[:, :, 6:] *= _movable(tree, poses)[:, None, :]
     a = jp.transpose(0, 2, 1) @ jp
     a[:, np.arange(size), np.arange(size)] += np.concatenate([np.full(6, 1e-3), neutral_stiffness(tree)])
     c = jp.transpose(0, 2, 1) @ js  # (K, V, P)
@@ -180,7 +180,7 @@ def _by_local(aims: Aims, unknowns: Unknowns, frames: Array) -> Array:
     return out.reshape(count, points, 3, 3 * free)
 
 
-def _stuck(tree: Tree, poses: Array) -> Array:
-    """Hinges (K, A) at a limit, which do not give way to a change of size."""
+def _movable(tree: Tree, poses: Array) -> Array:
+    """1 for hinges (K, A) that give way to a change of size, 0 for those at a limit."""
     lower, upper = tree.limits
-    return np.asarray((poses[:, 7:] <= lower) | (poses[:, 7:] >= upper))
+    return np.where((poses[:, 7:] > lower) & (poses[:, 7:] < upper), 1.0, 0.0)

@@ -22,10 +22,10 @@ def sweep(
 ) -> Array:
     """Poses (T, 7 + A) of all frames, from the poses (K, 7 + A) at the frames `anchors` (K,), sorted.
 
-    Of each block of frames one pass runs from its first anchor to both ends, one from its last, and one from each anchor
-    to the next.
+    Of each block of frames one pass runs from its first anchor to both ends, one from its last, and one from each
+    anchor to the next.
     """
-    blocks = []
+    blocks: list[Array] = []
     for begin in range(0, aims.frames, BLOCK):
         end = min(begin + BLOCK, aims.frames)
         inside = np.flatnonzero((anchors >= begin) & (anchors < end))

@@ -1,7 +1,7 @@
 """All frames at once: poses that meet the aims and move smoothly, within the joint limits.
 
-Gauss–Newton on Σ misfit + Σ |second difference|²/σ² over a whole stretch; the equations are banded (two frames reach two
-frames back), so the cost grows with length only. Where the aims do not decide an angle, smoothness does.
+Gauss–Newton on Σ misfit + Σ |second difference|²/σ² over a whole stretch; the equations are banded (a frame reaches two
+frames back), so the work grows with length only. Where the aims do not decide an angle, smoothness does.
 """
 
 from __future__ import annotations

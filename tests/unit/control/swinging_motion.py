@@ -7,14 +7,11 @@ import numpy as np
 from reenact.body.adult import adult
 from reenact.body.body import Body
 from reenact.body.mjcf import bare_model
-from reenact.motion.contact import Contact
 from reenact.motion.fit_report import FitReport
 from reenact.motion.motion import Motion
 
 
-def swinging(
-    seconds: float = 0.6, *, rate: float = 120.0, lift: float = 0.0, contacts: tuple[Contact, ...] = ()
-) -> Motion:
+def swinging(seconds: float = 0.6, *, rate: float = 120.0, lift: float = 0.0) -> Motion:
     """The adult at rest height, arms and knees swinging gently."""
     body: Body = adult()
     frames = round(seconds * rate) + 1
@@ -31,6 +28,6 @@ def swinging(
         joint_names=(),
         joints=np.zeros((frames, 0, 3)),
         lift=np.zeros(frames),
-        contacts=contacts,
+        contacts=(),
         report=FitReport(measured="joint centres", error_cm=0.0, median_error_cm=0.0, greatest_error_cm=0.0),
     )
