@@ -27,7 +27,7 @@ lint: $(READY) ## Style, types, and imports that point upstream only.
 	.venv/bin/lint-imports --no-logo
 
 unit: $(READY) system ## The tests alone.
-	$(PYTHON) -m pytest --durations=10
+	$(PYTHON) -m pytest -rs --durations=10
 
 format: $(READY) ## Format the code and mend what can be mended.
 	$(PYTHON) -m ruff check --fix .

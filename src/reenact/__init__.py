@@ -39,6 +39,7 @@ _HOME = {
     "audit_take": "reenact.physics.audit",
     "track_of": "reenact.control.track",
     "follow": "reenact.control.follow",
+    "rerun_take": "reenact.control.recipe",
     "Take": "reenact.formats.take",
     "read_take": "reenact.formats.take",
     "write_take": "reenact.formats.take",
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from reenact.body.load import load_body as load_body
     from reenact.body.toml import dump_body as dump_body
     from reenact.control.follow import follow as follow
+    from reenact.control.recipe import rerun_take as rerun_take
     from reenact.control.track import track_of as track_of
     from reenact.errors import InputError as InputError
     from reenact.errors import ReenactError as ReenactError

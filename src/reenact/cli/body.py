@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -43,7 +44,8 @@ def body(
     from reenact.formats.replace_file import replace_file
 
     replace_file(output, dump_body(chosen))
-    terminal.say(f"Written to [bold]{output}[/]. Next: reenact fit walk --body {output} --fixed -o walk.npz")
+    path = terminal.escape(shlex.quote(str(output)))
+    terminal.say(f"Written to [bold]{path}[/]. Next: reenact fit walk --body {path} --fixed -o walk.npz")
 
 
 def _choose(name: str, sex: Literal["female", "male"] | None, height: float | None, mass: float | None) -> Body:
@@ -60,12 +62,13 @@ def _choose(name: str, sex: Literal["female", "male"] | None, height: float | No
 
 def _show(chosen: Body) -> None:
     terminal.say(
-        f"[bold]{chosen.name}[/]: {chosen.stature:.3f} m, {chosen.mass:.1f} kg, {len(chosen.segments)} segments, "
-        f"{chosen.dofs} degrees of freedom"
+        f"[bold]{terminal.escape(chosen.name)}[/]: {chosen.stature:.3f} m, {chosen.mass:.1f} kg, "
+        f"{len(chosen.segments)} segments, {chosen.dofs} degrees of freedom"
     )
     table = terminal.table("segment", "kg", "joint", "axes: range in degrees, torque limit", numbers=("kg",))
     for segment in chosen.segments:
-        table.add_row(segment.name, f"{segment.mass:.3f}", segment.joint, _axes(segment))
+        cells = (segment.name, f"{segment.mass:.3f}", segment.joint, _axes(segment))
+        table.add_row(*map(terminal.escape, cells))
     terminal.show(table)
 
 

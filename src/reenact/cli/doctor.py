@@ -63,7 +63,8 @@ def doctor() -> int:
     broken = False
     for finding in findings():
         mark = "[green]ok[/]" if finding.ok else "[red]missing[/]"
-        table.add_row(mark, finding.name, finding.detail, "" if finding.ok else finding.advice)
+        advice = "" if finding.ok else finding.advice
+        table.add_row(mark, finding.name, terminal.escape(finding.detail), terminal.escape(advice))
         broken |= finding.essential and not finding.ok
     terminal.show(table)
     return 2 if broken else 0

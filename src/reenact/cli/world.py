@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -30,7 +31,7 @@ def world(
     if name is None:
         table = terminal.table("name", "what it is")
         for found in bundled_worlds():
-            table.add_row(f"[bold]{found}[/]", load_world(found).about)
+            table.add_row(f"[bold]{found}[/]", terminal.escape(load_world(found).about))
         terminal.show(table)
         return
     text = dump_world(load_world(name))
@@ -40,4 +41,5 @@ def world(
     from reenact.formats.replace_file import replace_file
 
     replace_file(output, text)
-    terminal.say(f"Written to [bold]{output}[/]. Next: reenact simulate walk --world {output} -o take/")
+    path = terminal.escape(shlex.quote(str(output)))
+    terminal.say(f"Written to [bold]{path}[/]. Next: reenact simulate walk --world {path} -o take/")

@@ -42,8 +42,8 @@ Reader = Callable[[Path], SkeletonClip | MarkerClip | Table]
 def bench_fit(data: Path, read: Reader, *, progress: Progress | None = None) -> Iterator[Row]:
     """Fit the adult to each clip under `data`/cmu_bvh and yield the figures; errors are of joint centres, unlifted.
 
-    Speed is the clips' duration ÷ processor time of all threads, from the clip in memory to the finished motion; reading
-    the file and the first call, which compiles, are left out.
+    Speed is the clips' duration ÷ processor time of all threads, from the clip in memory to the finished motion;
+    reading the file and the first call, which compiles, are left out.
     """
     paths = [data / "cmu_bvh" / f"{clip}.bvh" for clips in CLIPS.values() for clip in clips]
     paths = [path for path in paths if path.is_file()]

@@ -34,9 +34,10 @@ from reenact.motion.targets import aim_at
 from reenact.motion.toes import bend_toes
 from reenact.motion.trajectory import smooth_poses
 from reenact.motion.tree import Tree, tree_of
+from reenact.motion.wild import without_wild
 
 FEWEST_FRAMES: Final = 3  # a motion needs an acceleration
-GREATEST_SPEED: Final = 60.0  # of a root, beyond which a clip is broken [m/s]
+DOUBTFUL: Final = 0.05  # mean distance at which a joint is probably another one [m]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,8 @@ class _Fitted:
     distance: Array  # (T, N) between fitted and measured [m]
     joint_names: tuple[str, ...]
     joints: Array  # (T, J, 3)
+    scaled: bool = True
+    wild: int = 0  # points left out because they were somewhere impossible
 
 
 def fit(
@@ -75,7 +78,7 @@ def fit(
     clip, notes = _prepare(clip)
     mapping = mapping or map_clip(clip)
     tell(0.0, "estimating the person's size")
-    fitted, retargeted = _fit_poses(clip, body or adult(), mapping, scale, mass, smoothness, tell)
+    fitted = _fit_poses(clip, body or adult(), mapping, scale, mass, smoothness, tell)
     tell(0.9, "finding the floor")
     ground = _ground(floor, fitted, clip.rate)
     poses, joints = _on_floor(ground, fitted)
@@ -90,7 +93,7 @@ def fit(
     tell(1.0, "done")
     left = depths(fitted.body, fitted.tree, poses)
     report = _report(fitted, mapping, ground, sunk, left, lift, time.perf_counter() - begun)
-    report = replace(report, scaled=not retargeted, notes=(*notes, *mapping.notes, *_remarks(fitted, ground, mapping)))
+    report = replace(report, notes=(*notes, *mapping.notes, *_remarks(fitted, ground, mapping)))
     return Motion(
         name=clip.name, rate=clip.rate, body=fitted.body, qpos=poses, joint_names=fitted.joint_names, joints=joints,
         lift=lift, contacts=contacts, report=report,
@@ -112,7 +115,8 @@ def _prepare(clip: Clip) -> tuple[Clip, tuple[str, ...]]:
 
 def _fit_poses(
     clip: Clip, body: Body, mapping: Mapping, scale: bool, mass: float | None, smoothness: float, tell: Progress
-) -> tuple[_Fitted, bool]:
+) -> _Fitted:
+    """Size, poses of all frames, and what they were measured against."""
     tree = tree_of(body)
     aims, source = aim_at(clip, mapping, body, tree)
     person = meet_person(tree, body, aims, source, clip.rate)
@@ -120,14 +124,14 @@ def _fit_poses(
     poses = sweep(
         person.tree, person.aims, person.samples, person.poses, progress=lambda f, what: tell(0.2 + 0.3 * f, what)
     )
+    aims, poses, wild = without_wild(person.tree, person.aims, poses)
     poses = smooth_poses(
-        person.tree, person.aims, poses, clip.rate, smoothness=smoothness,
-        progress=lambda f, what: tell(0.5 + 0.4 * f, what),
-    )  # fmt: skip
+        person.tree, aims, poses, clip.rate, smoothness=smoothness, progress=lambda f, what: tell(0.5 + 0.4 * f, what)
+    )
     if not scale:
-        return _retargeted(body, tree, person.tree, poses, clip.rate), True
+        return _retargeted(body, tree, person.tree, poses, clip.rate, wild)
     sized = _sized(body, person.tree, mass)
-    return _measured(sized, person.tree, person.aims, _upright_signs(poses), mapping.skin), False
+    return _measured(sized, person.tree, person.aims, _upright_signs(poses), mapping.skin, wild)
 
 
 def _sized(body: Body, tree: Tree, mass: float | None) -> Body:
@@ -136,13 +140,12 @@ def _sized(body: Body, tree: Tree, mass: float | None) -> Body:
     ratio = leg_length(tree) / leg_length(tree_of(body))
     parents = {s.parent for s in body.segments}
     ends = {s.name: ratio for s in body.segments if s.name not in parents and s.part != "foot"}
-    body = scale_segments(body, ends)
-    sized = with_offsets(body, tree.offset)
+    sized = with_offsets(scale_segments(body, ends), tree.offset)
     wanted = mass if mass is not None else body.mass * (sized.stature / body.stature) ** 2
-    return with_offsets(body, tree.offset, mass=wanted)
+    return scale_segments(sized, {}, mass=wanted)
 
 
-def _measured(body: Body, tree: Tree, aims: Aims, poses: Array, skin: bool) -> _Fitted:
+def _measured(body: Body, tree: Tree, aims: Aims, poses: Array, skin: bool, wild: int) -> _Fitted:
     """Distances to what was measured; for skin markers the joint centres are the fitted body's own."""
     position, frame = forward(tree, poses)
     points = position[:, aims.segment] + np.einsum("tnij,nj->tni", frame[:, aims.segment], aims.local)
@@ -156,16 +159,24 @@ def _measured(body: Body, tree: Tree, aims: Aims, poses: Array, skin: bool) -> _
         distance=distance[:, which],
         joint_names=tree.names if skin else tuple(tree.names[aims.segment[n]] for n in which),
         joints=position if skin else aims.target[:, which],
+        wild=wild,
     )
 
 
-def _retargeted(body: Body, tree: Tree, person: Tree, poses: Array, rate: float) -> _Fitted:
+def _retargeted(body: Body, tree: Tree, person: Tree, poses: Array, rate: float, wild: int) -> _Fitted:
     moved, joints = retarget(person, poses, tree, rate)
     distance = np.linalg.norm(forward(tree, moved)[0] - joints, axis=-1)
     return _Fitted(
-        body=body, tree=tree, poses=_upright_signs(moved), sites=tree.joints, distance=distance,
-        joint_names=tree.names, joints=joints,
-    )  # fmt: skip
+        body=body,
+        tree=tree,
+        poses=_upright_signs(moved),
+        sites=tree.joints,
+        distance=distance,
+        joint_names=tree.names,
+        joints=joints,
+        scaled=False,
+        wild=wild,
+    )
 
 
 def _upright_signs(poses: Array) -> Array:
@@ -220,6 +231,7 @@ def _report(
         floor_tilt_deg=float(np.rad2deg(ground.tilt)),
         stature=fitted.body.stature,
         mass=fitted.body.mass,
+        scaled=fitted.scaled,
         frames=len(fitted.poses),
         frames_per_second=len(fitted.poses) / max(seconds, 1e-9),
         mapping=MappingProxyType({link.site: link.source for link in mapping.links}),
@@ -230,6 +242,8 @@ def _remarks(fitted: _Fitted, ground: Floor, mapping: Mapping) -> tuple[str, ...
     remarks = []
     if mapping.skin:
         remarks.append("joint centres are the fitted body's: the markers lie on the skin")
+    if fitted.wild:
+        remarks.append(f"{fitted.wild} point(s) seen far from the body in single frames were left out")
     if ground.resting == 0:
         remarks.append("no foot comes to rest: the floor's height is a guess")
     if ground.tilt > np.deg2rad(0.3):
@@ -238,6 +252,6 @@ def _remarks(fitted: _Fitted, ground: Floor, mapping: Mapping) -> tuple[str, ...
         remarks.append(f"the floor slopes by {np.rad2deg(ground.tilt):.1f}°: {what}")
     mean = np.nanmean(fitted.distance, axis=0) if np.isfinite(fitted.distance).any() else np.zeros(0)
     for site, value in zip(fitted.sites, mean, strict=True):
-        if value > 0.05:
+        if value > DOUBTFUL and fitted.scaled:
             remarks.append(f"'{site}' is {value * 100:.1f} cm off on average: is it mapped to the right joint?")
     return tuple(remarks)

@@ -20,7 +20,7 @@ LOWEST_SHARE: Final = 0.3  # the floor is the lowest level at least this dense, 
 STEEPEST_ERROR: Final = np.deg2rad(3.0)  # less is a camera set up askew, more a real slope [rad]
 LEAST_SPREAD: Final = 0.4  # feet must rest this far apart to tell a slope, as a standard deviation [m]
 CLEARER: Final = 0.7  # a slope is believed when it leaves at most this share of the scatter
-LIFT_TIME: Final = 0.12  # a lift comes and goes within about this time [s]
+LIFT_TIME: Final = 0.16  # a lift comes and goes within about this time [s]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -228,18 +228,19 @@ def solve(
     tolerance: float = 1e-5,
     settle: float = 0.0,
     huber: float = HUBER,
+    relax: float = 1.0,
 ) -> tuple[Array, Array]:
     """Poses (T, 7 + A) near `start` that meet the aims, and the cost of each frame (T,).
 
     `start` is (T, 7 + A), of which only the first frame counts when `warm`. `follow_sigma` [rad] is how far a hinge is
     let to stray from the frame before at no more cost than a point 1 cm off. A frame is done when its steps are below
-    `tolerance` [rad, m] or lower the cost by less than a share `settle`.
+    `tolerance` [rad, m] or lower the cost by less than a share `settle`. `relax` multiplies the pull to neutral.
     """
     poses = np.array(start, float)
     poses[:, 7:] = np.clip(poses[:, 7:], *tree.limits)
     costs = np.empty(len(poses))
     solve_frames(
-        tree.arrays, aims.arrays(), float(huber), tree.neutral()[7:], neutral_stiffness(tree), 1.0 / follow_sigma**2,
-        iterations, tolerance, settle, warm, poses, costs,
+        tree.arrays, aims.arrays(), float(huber), tree.neutral()[7:], relax * neutral_stiffness(tree),
+        1.0 / follow_sigma**2, iterations, tolerance, settle, warm, poses, costs,
     )  # fmt: skip
     return poses, costs

@@ -119,7 +119,10 @@ def map_clip(clip: Clip, overrides: Overrides = NO_OVERRIDES) -> Mapping:
 def _map_skeleton(clip: SkeletonClip, overrides: Overrides) -> Mapping:
     skeleton = clip.skeleton
     joints = [name for name, end in zip(skeleton.names, skeleton.ends, strict=True) if not end]
-    sites, notes = add_by_tree(skeleton, _merge(naming.assign_joints(joints), overrides))
+    named = naming.assign_joints(joints)
+    if "head" in named and "neck" not in named:  # a skeleton without a neck turns its head where the neck begins
+        named["neck"] = named.pop("head")
+    sites, notes = add_by_tree(skeleton, _merge(named, overrides))
     sites = _merge(sites, overrides)
     _need(clip.name, sites, skeleton.names)
     turns = orientations(skeleton, sites)

@@ -20,7 +20,7 @@ SIDED: Final[dict[str, tuple[str, ...]]] = {
     "hip": ("upleg", "upperleg", "thigh", "femur", "hip", "hjc"),
     "knee": ("knee", "lowerleg", "lowleg", "leg", "shin", "calf", "tibia", "shank"),
     "ankle": ("ankle", "foot", "feet", "talus"),
-    "toe": ("toebase", "toes", "toe", "ball", "mtp", "foot"),
+    "toe": ("toebase", "toes", "toe", "toe0", "ball", "mtp", "foot"),
     "clavicle": ("clavicle", "collar", "collarbone", "shoulder1", "shoulder"),
     "shoulder": ("upperarm", "uparm", "humerus", "arm", "shoulder"),
     "elbow": ("elbow", "forearm", "lowerarm", "lowarm", "radius"),

@@ -7,6 +7,8 @@ way.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from reenact.errors import FitError
@@ -17,7 +19,8 @@ from reenact.motion.kinematics import forward
 from reenact.motion.trajectory import smooth_poses
 from reenact.motion.tree import Tree
 
-FRAME_WEIGHT = 0.2  # of the person's segment orientations, beside 1 for joint centres
+FRAME_WEIGHT: Final = 0.2  # of the person's segment orientations, beside 1 for joint centres
+RELAX: Final = 0.01  # the pull to neutral, which the person's poses have felt already
 
 
 def leg_length(tree: Tree) -> float:
@@ -65,5 +68,5 @@ def retarget(person: Tree, poses: Array, body: Tree, rate: float) -> tuple[Array
     )
     start = poses.copy()
     start[:, :3] = joints[:, 0]
-    solved, _ = solve(body, aims, start, iterations=12, tolerance=1e-3)
-    return smooth_poses(body, aims, solved, rate), joints
+    solved, _ = solve(body, aims, start, iterations=12, tolerance=1e-3, relax=RELAX)
+    return smooth_poses(body, aims, solved, rate, relax=RELAX), joints

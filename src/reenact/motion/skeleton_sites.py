@@ -60,8 +60,9 @@ def orientations(skeleton: Skeleton, sites: Mapping[str, str]) -> dict[str, tupl
     chest = chest_of(skeleton, sites)
     if chest != sites.get("pelvis"):
         turns["thorax"] = (chest, _CHEST_WEIGHT)
-    if "head" in sites and sites["head"] not in ends:
-        turns["head"] = (sites["head"], _HEAD_WEIGHT)
+    head = next((sites[s] for s in ("head", "neck") if s in sites and sites[s] not in ends), None)
+    if head is not None:
+        turns["head"] = (head, _HEAD_WEIGHT)
     for side in ("left", "right"):
         for joint, weight in _TURN_WEIGHTS.items():
             source = sites.get(f"{joint}_{side}")

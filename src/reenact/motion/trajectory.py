@@ -150,11 +150,13 @@ def smooth_poses(
     iterations: int = 3,
     huber: float = HUBER,
     smoothness: float = 1.0,
+    relax: float = 1.0,
     progress: Progress | None = None,
 ) -> Array:
     """Poses (T, 7 + A) near `start` that lower misfit and acceleration together.
 
-    `smoothness` multiplies the weight of acceleration; 1 suits recorded motion at any rate.
+    `smoothness` multiplies the weight of acceleration (1 suits recorded motion at any rate), `relax` the pull to
+    neutral.
     """
     poses = np.array(start, float)
     frames = len(poses)
@@ -165,7 +167,7 @@ def smooth_poses(
         last = min(first + STRETCH, frames)
         begin, end = max(first - 2, 0), min(last + OVERLAP, frames)
         part = aims.at(slice(begin, end)).arrays()
-        better = _descend(tree, part, poses[begin:end], rate, first - begin, iterations, huber, smoothness)
+        better = _descend(tree, part, poses[begin:end], rate, first - begin, iterations, huber, smoothness, relax)
         poses[first:end] = better[first - begin :]
         first = last
         if progress is not None:
@@ -174,11 +176,19 @@ def smooth_poses(
 
 
 def _descend(
-    tree: Tree, aims: AimArrays, start: Array, rate: float, fixed: int, iterations: int, huber: float, smoothness: float
+    tree: Tree,
+    aims: AimArrays,
+    start: Array,
+    rate: float,
+    fixed: int,
+    iterations: int,
+    huber: float,
+    smoothness: float,
+    relax: float,
 ) -> Array:
     """Gauss–Newton with step halving on one stretch."""
     poses = np.array(start)
-    arrays, neutral, stiffness = tree.arrays, tree.neutral()[7:], neutral_stiffness(tree)
+    arrays, neutral, stiffness = tree.arrays, tree.neutral()[7:], relax * neutral_stiffness(tree)
     size, count = tree.dofs, len(poses) * tree.dofs
     typical = np.concatenate(
         [np.full(3, ROOT_ACCELERATION), np.full(3, ROOT_TURNING), np.full(size - 6, HINGE_ACCELERATION)]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
+import signal
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from reenact.cli import doctor
 from reenact.formats.samples import list_samples
 from reenact.formats.take import read_take
 
@@ -148,6 +152,21 @@ def test_render_makes_a_picture(reenact: Any, take: Path, work: Path) -> None:
     assert (work / "walk.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_view_serves_this_machine_until_stopped(take: Path) -> None:
+    pytest.importorskip("viser")
+    command = [sys.executable, "-m", "reenact", "view", str(take), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as page:
+        assert page.stdout is not None
+        line = page.stdout.readline()
+        address = re.search(r"http://127\.0\.0\.1:\d+", line)
+        assert address is not None, line
+        with urllib.request.urlopen(address.group(), timeout=30) as answer:
+            assert answer.status == 200
+        page.send_signal(signal.SIGINT)
+        _, error = page.communicate(timeout=30)
+    assert (page.returncode, error) == (0, "")
+
+
 def test_doctor_finds_what_the_tests_run_on(reenact: Any) -> None:
     done = reenact("doctor")
     assert done.returncode == 0, done.stdout
@@ -158,3 +177,12 @@ def test_doctor_finds_what_the_tests_run_on(reenact: Any) -> None:
 
 def _ok_lines(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if line.startswith("ok"))
+
+
+def test_doctor_spells_out_what_to_install(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    missing = doctor.Finding(name="x", ok=False, detail="[bold]", advice="pip install 'reenact[view]'", essential=True)
+    monkeypatch.setattr(doctor, "findings", lambda: iter([missing]))
+    assert doctor.doctor() == 2
+    text = capsys.readouterr().out
+    assert "pip install 'reenact[view]'" in text
+    assert "[bold]" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -88,7 +89,7 @@ def test_errors_are_one_line_and_a_code(
 
 
 def test_a_closed_pipe_is_no_error() -> None:
-    command = f"{sys.executable} -m reenact samples | true; exit ${{PIPESTATUS[0]}}"
+    command = f"{shlex.quote(sys.executable)} -m reenact samples | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
