@@ -17,7 +17,7 @@ from reenact.motion.tree import Tree
 RESTING_SPEED: Final = 0.35  # a foot slower than this is taken to rest on something [m/s]
 BANDWIDTH: Final = 0.01  # of the density of resting heights [m]
 LOWEST_SHARE: Final = 0.3  # the floor is the lowest level at least this dense, relative to the densest
-STEEPEST_ERROR: Final = np.deg2rad(3.0)  # less is a camera set up askew, more a real slope [rad]
+STEEPEST_ERROR: Final = np.deg2rad(2.0)  # less is a camera set up askew, more a real slope [rad]
 LEAST_SPREAD: Final = 0.4  # feet must rest this far apart to tell a slope, as a standard deviation [m]
 CLEARER: Final = 0.7  # a slope is believed when it leaves at most this share of the scatter
 LIFT_TIME: Final = 0.16  # a lift comes and goes within about this time [s]
@@ -39,8 +39,9 @@ def find_floor(body: Body, tree: Tree, poses: Array, rate: float) -> Floor:
     Without a resting foot (swimming, hanging) it is where the body's lowest points mostly end.
     """
     lowest = lowest_by_segment(body, tree, poses, rate)
-    feet = [p for p, s in enumerate(lowest.segments) if body.segments[s].part == "foot"]
-    slow = lowest.speed[:, feet] < RESTING_SPEED
+    feet = [p for p, s in enumerate(lowest.segments) if _is_hindfoot(body, int(s))]
+    lower = lowest.height[:, feet] <= lowest.height[:, feet].min(axis=1, keepdims=True)  # the foot that bears
+    slow = (lowest.speed[:, feet] < RESTING_SPEED) & lower
     if slow.sum() < max(3, 0.02 * len(poses)):
         guess = float(np.percentile(lowest.height.min(axis=1), 5))
         return Floor(height=guess, tilt=0.0, level=rotation.IDENTITY, resting=0)
@@ -52,6 +53,12 @@ def find_floor(body: Body, tree: Tree, poses: Array, rate: float) -> Floor:
     level = rotation.between([-slope[0], -slope[1], 1.0], rotation.AXES["z"])
     points = rotation.rotate(level, np.column_stack([place, height]))
     return Floor(height=_lowest_level(points[:, 2]), tilt=tilt, level=level, resting=int(slow.sum()))
+
+
+def _is_hindfoot(body: Body, segment: int) -> bool:
+    """From heel to ball; toes do not count, because many recordings let them dip below the floor."""
+    own = body.segments[segment]
+    return own.part == "foot" and own.parent is not None and body.segment(own.parent).part != "foot"
 
 
 def _lowest_level(heights: Array) -> float:

@@ -159,8 +159,9 @@ def solve_frame(
             gradient[6 + a] += stiffness[a] * (pose[7 + a] - reference[a])
         better = False
         for _ in range(8):
-            work[:] = hessian
-            for i in range(size):
+            for i in range(size):  # by hand: numba compiles the assignment of whole arrays ten times as long
+                for k in range(i + 1):
+                    work[i, k] = hessian[i, k]
                 work[i, i] += damping * (hessian[i, i] + 1.0)
                 step[i] = -gradient[i]
             hold(tree, pose, gradient, work, step)
@@ -175,7 +176,8 @@ def solve_frame(
             damping = min(damping * 10.0, 1e6)
         if not better:
             return cost
-        pose[:] = trial
+        for i in range(len(pose)):
+            pose[i] = trial[i]
         largest = 0.0
         for i in range(size):
             largest = max(largest, abs(step[i]))
@@ -205,7 +207,8 @@ def solve_frames(
     for t in range(len(poses)):
         follow = warm and t > 0
         if follow:
-            poses[t] = poses[t - 1]
+            for i in range(poses.shape[1]):
+                poses[t, i] = poses[t - 1, i]
             if t > 1:  # start where the last step leads, which saves an iteration
                 for i in range(3):
                     poses[t, i] += poses[t - 1, i] - poses[t - 2, i]

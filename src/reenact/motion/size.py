@@ -93,7 +93,10 @@ def derivatives(
     by_offset[:] = 0.0
     for k in range(len(poses)):
         place(tree, poses[k], placed)
-        frames[k] = placed.frame
+        for s in range(len(tree.parent)):
+            for i in range(3):
+                for j in range(3):
+                    frames[k, s, i, j] = placed.frame[s, i, j]
         for n in range(len(aims.segment)):
             s = aims.segment[n]
             for i in range(3):
