@@ -45,7 +45,7 @@ def body(
 
     replace_file(output, dump_body(chosen))
     path = terminal.escape(shlex.quote(str(output)))
-    terminal.say(f"Written to [bold]{path}[/]. Next: reenact fit walk --body {path} --fixed -o walk.npz")
+    terminal.say(f"Written to [bold]{path}[/]. Next: reenact fit walk --body {path} -o walk.npz")
 
 
 def _choose(name: str, sex: Literal["female", "male"] | None, height: float | None, mass: float | None) -> Body:

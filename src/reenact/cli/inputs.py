@@ -44,10 +44,15 @@ class Fitting:
 
     body: Annotated[str | None, tyro.conf.arg(metavar="NAME|FILE", help_behavior_hint="")] = None
     """Body to fit: adult, human50, robot35 or a TOML file; an adult unless said."""
-    fixed: bool = False
-    """Keep the body's own size and retarget the motion to it, instead of scaling the body to the person."""
+    size: Literal["auto", "person", "own"] = "auto"
+    """Scale the body to the person, or retarget the motion to the body's own size; auto scales only an adult."""
     mapping: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
     """TOML file that says which joint or marker belongs to which body part."""
+
+    @property
+    def scale(self) -> bool:
+        """Whether the body takes the person's size."""
+        return self.size == "person" or (self.size == "auto" and self.body in (None, "adult"))
 
 
 def content_of(name: str, reading: Reading) -> Clip | Table:
@@ -73,29 +78,37 @@ def clip_of(name: str, reading: Reading) -> Clip:
 
 
 def motion_of(name: str, reading: Reading, fitting: Fitting) -> Motion:
-    """A body in motion: read where it was fitted before, else fitted now."""
-    if Path(name).suffix == FITTED:
-        from reenact.formats.motion_npz import load_motion
-        from reenact.motion.cut import cut_motion
+    """A body in motion: read where it was fitted before, else fitted now; another body takes a fitted motion over."""
+    if Path(name).suffix != FITTED:
+        return fit_now(name, reading, fitting)
+    from reenact.formats.motion_npz import load_motion
+    from reenact.motion.cut import cut_motion
 
-        motion = load_motion(Path(name))
-        first, last = _frames(motion.rate, motion.frames, reading, Path(name))
-        return cut_motion(motion, first, last)
-    return fit_now(name, reading, fitting)
+    motion = load_motion(Path(name))
+    first, last = _frames(motion.rate, motion.frames, reading, Path(name))
+    motion = cut_motion(motion, first, last)
+    if fitting.body is None:
+        return motion
+    from reenact.motion.skeleton_of import motion_to_skeleton_clip
+
+    return _fit(motion_to_skeleton_clip(motion.body, motion.qpos, motion.rate, motion.name), fitting)
 
 
 def fit_now(name: str, reading: Reading, fitting: Fitting) -> Motion:
     """Fit a body to a clip, showing progress."""
+    return _fit(clip_of(name, reading), fitting)
+
+
+def _fit(clip: Clip, fitting: Fitting) -> Motion:
     from reenact.motion.fit import fit
 
-    clip = clip_of(name, reading)
     mapping = None
     if fitting.mapping is not None:
         from reenact.motion.mapping import map_clip, read_overrides
 
         mapping = map_clip(clip, read_overrides(fitting.mapping))
     with terminal.progress(f"fitting {clip.name}") as advance:
-        return fit(clip, body_of(fitting.body), scale=not fitting.fixed, mapping=mapping, progress=advance)
+        return fit(clip, body_of(fitting.body), scale=fitting.scale, mapping=mapping, progress=advance)
 
 
 def body_of(name: str | None) -> Body | None:

@@ -43,7 +43,7 @@ def simulate(
     from reenact.cli.inputs import motion_of, source_path
     from reenact.control.follow import check_length, follow
     from reenact.formats.take import Source, refuse_foreign, sha256_of, write_take
-    from reenact.physics.audit import audit_take
+    from reenact.physics.audit import audit_recording
     from reenact.view.report import report_html
     from reenact.world.load import load_world
 
@@ -56,10 +56,10 @@ def simulate(
         advance(0.1, "simulating")
         source = Source(name=path.name, sha256=sha256_of(path))
         take = follow(fitted, place, actuation=actuation, seconds=seconds, source=source)
-        advance(0.5, "writing the report")
-        write_take(output, take, report_html=report_html(take, name=output.resolve().name))
-        advance(0.8, "auditing")
-        verdict = audit_take(output)
+        advance(0.5, "auditing")
+        verdict = audit_recording(take)
+        advance(0.8, "writing the take")
+        write_take(output, take, report_html=report_html(take, name=output.resolve().name, audit=verdict))
     _summary(take, output)
     terminal.say(
         "Audit: [green]honest[/], moved by joint torques and contacts alone."

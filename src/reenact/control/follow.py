@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-import platform
 import time
-from importlib.metadata import version
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from reenact.body.toml import dump_body
-from reenact.control.against import joint_errors, reference_arrays
-from reenact.control.fall import Tumble, find_fall
+from reenact.control.against import reference_arrays
+from reenact.control.fall import find_fall
+from reenact.control.make_take import ending_of, make_take, metrics_of, versions
 from reenact.control.place import staged, start_state
 from reenact.control.recipe import recipe_of
 from reenact.control.track import track_of
 from reenact.errors import InputError
-from reenact.formats.bvh_write import format_bvh
-from reenact.formats.take import Source, Status, Take, TakeInfo
+from reenact.formats.take import Source, Take, TakeInfo
 from reenact.motion.motion import Motion, qvel_of
-from reenact.motion.skeleton_of import motion_to_skeleton_clip
 from reenact.physics.model import compile_model
 from reenact.physics.prepare import wrenches_of
 from reenact.physics.simulate import simulate
-from reenact.physics.trace import Trace
 from reenact.world.external import declared_pushes, heading_of
-from reenact.world.toml import dump_world
 from reenact.world.world import World
 
 LONGEST = 600.0  # [s]
@@ -58,7 +49,7 @@ def follow(
     trace = simulate(model, controller, start, steps=steps, external=pushes)
     aims = reference_arrays(reference, model)
     fallen = find_fall(trace, reference)
-    status, reason = _ending(trace, fallen)
+    status, reason = ending_of(trace, fallen)
     info = TakeInfo(
         input=source or Source(name=motion.name, sha256=hashlib.sha256(motion.qpos.tobytes()).hexdigest()),
         method="track",
@@ -70,20 +61,10 @@ def follow(
         core_seconds=round(time.process_time() - clock[1], 3),
         status=status,
         reason=reason,
-        metrics=_metrics(trace, aims, fallen),
+        metrics=metrics_of(trace, aims, fallen),
         pushes=declared_pushes(world, timestep=model.timestep),
     )
-    bvh = motion_to_skeleton_clip(motion.body, trace.qpos[:, : motion.qpos.shape[1]], 1.0 / model.timestep, motion.name)
-    return Take(
-        info=info,
-        controller=recipe_of(controller, model, start, steps),
-        model_xml=model.audit_xml(),
-        motion=trace.arrays(),
-        reference=aims,
-        motion_bvh=format_bvh(bvh),
-        body_toml=dump_body(motion.body),
-        world_toml=dump_world(world),
-    )
+    return make_take(trace, info, recipe_of(controller, model, start, steps), aims, motion.name)
 
 
 def check_length(seconds: float) -> float:
@@ -91,34 +72,3 @@ def check_length(seconds: float) -> float:
     if not 0.0 < seconds <= LONGEST:
         raise InputError(f"cannot simulate {seconds:g} s, expected more than 0 and at most {LONGEST:g}")
     return seconds
-
-
-def versions() -> dict[str, str]:
-    """Versions of what a result depends on."""
-    names = ("reenact", "mujoco", "numpy", "numba")
-    return {"python": platform.python_version(), **{name: version(name) for name in names}}
-
-
-def _ending(trace: Trace, fallen: Tumble | None) -> tuple[Status, str]:
-    if trace.status == "diverged":
-        return "diverged", trace.reason
-    if fallen is not None:
-        return "fell", fallen.reason
-    return trace.status, trace.reason
-
-
-def _metrics(trace: Trace, aims: dict[str, NDArray[Any]], fallen: Tumble | None) -> dict[str, Any]:
-    time, error, aligned = joint_errors(trace, aims)
-    weight = trace.model.mass * float(np.linalg.norm(trace.model.mj.opt.gravity))
-    metrics: dict[str, Any] = {
-        "joint_error_cm": 100.0 * float(error.mean()),
-        "joint_error_root_aligned_cm": 100.0 * float(aligned.mean()),
-        "seconds": float(trace.time[-1]),
-        "torque_max_Nm": float(np.abs(trace.joint_torque).max(initial=0.0)),
-        "ground_force_max_weights": float(trace.ground_force[:, 2].max(initial=0.0)) / weight,
-    }
-    if fallen is not None:
-        metrics["fell_at_s"] = fallen.time
-        if (before := time < fallen.time).any():
-            metrics["joint_error_before_fall_cm"] = 100.0 * float(error[before].mean())
-    return metrics

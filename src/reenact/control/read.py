@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from reenact.control.displaced import Displaced
 from reenact.control.ragdoll import Ragdoll
 from reenact.control.track import Track
 from reenact.errors import InputError
 from reenact.physics.controller import Controller
 
-_KINDS: dict[str, Callable[[dict[str, Any]], Controller]] = {"track": Track.from_json, "ragdoll": Ragdoll.from_json}
+_KINDS: dict[str, Callable[[dict[str, Any]], Controller]] = {
+    "track": Track.from_json,
+    "displaced": Displaced.from_json,
+    "ragdoll": Ragdoll.from_json,
+}
 
 
 def controller_from_json(description: dict[str, Any]) -> Controller:

@@ -23,6 +23,7 @@ from reenact.motion.clip import Clip, SkeletonClip
 from reenact.motion.contacts import find_contacts
 from reenact.motion.fit_report import FitReport
 from reenact.motion.floor import Floor, depths, find_floor, smooth_lift
+from reenact.motion.give_way import give_way
 from reenact.motion.kinematics import forward
 from reenact.motion.mapping import Mapping, map_clip
 from reenact.motion.motion import Motion
@@ -31,7 +32,6 @@ from reenact.motion.retarget import leg_length, retarget
 from reenact.motion.sites import is_joint
 from reenact.motion.sweep import sweep
 from reenact.motion.targets import aim_at
-from reenact.motion.toes import bend_toes
 from reenact.motion.trajectory import smooth_poses
 from reenact.motion.tree import Tree, tree_of
 from reenact.motion.wild import without_wild
@@ -85,7 +85,7 @@ def fit(
     sunk = depths(fitted.body, fitted.tree, poses)
     lift = np.zeros(len(poses))
     if floor != "none":
-        poses = bend_toes(fitted.body, fitted.tree, poses, clip.rate)
+        poses = give_way(fitted.body, fitted.tree, poses, clip.rate)
         lift = smooth_lift(depths(fitted.body, fitted.tree, poses), clip.rate)
     poses[:, 2] += lift
     joints[:, :, 2] += lift[:, None]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.errors import InputError
+from reenact.formats.take import Take
 from reenact.geometry.rotation import Array
 from reenact.physics.audit_model import free_dofs, model_faults
 
@@ -25,7 +27,7 @@ RESIDUAL_NM = 0.1  # the same for the root's torque and every joint [N·m]
 TORQUE_ON_ROOT_NM = 1e-9
 TIME_ERROR_S = 1e-6
 
-Arrays = dict[str, NDArray[Any]]
+Arrays = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,12 @@ def audit_take(folder: Path | str) -> AuditResult:
     model = _model(folder / "model.xml")
     motion, reference = _arrays(folder / "motion.npz"), _arrays(folder / "reference.npz")
     return audit_motion(model, motion, reference, declared=bool(_head(folder / "take.json").get("pushes")), path=folder)
+
+
+def audit_recording(take: Take) -> AuditResult:
+    """Audit a take that is not on disk yet."""
+    model = mujoco.MjModel.from_xml_string(take.model_xml)
+    return audit_motion(model, take.motion, take.reference, declared=bool(take.info.pushes))
 
 
 def audit_motion(

@@ -50,7 +50,7 @@ def test_fit_prints_the_error(reenact: Any) -> None:
 def test_fit_to_a_body_of_ones_own(reenact: Any, work: Path) -> None:
     made = reenact("body", "adult", "--sex", "female", "--height", "1.62", "-o", "me.toml")
     assert made.returncode == 0, made.stderr
-    done = reenact("fit", "jump", "--to", "0.5", "--body", "me.toml", "--fixed", "-o", "me.npz")
+    done = reenact("fit", "jump", "--to", "0.5", "--body", "me.toml", "-o", "me.npz")
     assert done.returncode == 0, done.stderr
     from reenact.formats.motion_npz import load_motion
 
@@ -186,3 +186,10 @@ def test_doctor_spells_out_what_to_install(monkeypatch: pytest.MonkeyPatch, caps
     text = capsys.readouterr().out
     assert "pip install 'reenact[view]'" in text
     assert "[bold]" in text
+
+
+def test_a_fitted_motion_goes_to_another_body(reenact: Any, work: Path) -> None:
+    reenact("fit", "jump", "--to", "0.4", "-o", "jump.npz")
+    done = reenact("simulate", "jump.npz", "--body", "robot35", "-o", "robot")
+    assert "on robot35 in flat" in done.stdout
+    assert "honest" in (work / "robot" / "report.html").read_text()

@@ -11,7 +11,7 @@ from reenact.geometry import rotation
 from reenact.motion.contact import Contact
 from reenact.motion.contacts import find_contacts, touches
 from reenact.motion.floor import depths, find_floor, smooth_lift
-from reenact.motion.toes import bend_toes
+from reenact.motion.give_way import give_way
 from reenact.motion.tree import Tree, tree_of
 
 RATE = 100.0
@@ -115,7 +115,7 @@ def test_toes_give_way_to_the_floor(body: Body, tree: Tree) -> None:
     poses[:, 7 + body.axis_index("toe_left_flexion")] = 0.5
     poses[20:, 7 + body.axis_index("ankle_left_flexion")] = -0.02
     assert depths(body, tree, poses).max() > 0.02
-    bent = bend_toes(body, tree, poses, RATE)
+    bent = give_way(body, tree, poses, RATE)
     assert depths(body, tree, bent).max() < 0.01
     same = np.delete(np.arange(poses.shape[1]), 7 + body.axis_index("toe_left_flexion"))
     np.testing.assert_array_equal(bent[:, same], poses[:, same])
@@ -160,3 +160,15 @@ def test_contacts_refuse_nonsense() -> None:
 
     with pytest.raises(InputError, match="does not make sense"):
         Contact(segment="foot_left", start=1.0, end=0.5)
+
+
+def test_wrists_bend_back_where_hands_bear_weight(body: Body, tree: Tree) -> None:
+    poses = standing(body, tree, 40)
+    poses[:, 3:7] = rotation.from_axis_angle([0.0, 1.0, 0.0], np.pi)  # on the hands
+    for side in ("left", "right"):
+        poses[:, 7 + body.axis_index(f"shoulder_{side}_flexion")] = np.pi
+    poses[:, 2] += depths(body, tree, poses)[0] - 0.05
+    assert depths(body, tree, poses).max() == pytest.approx(0.05, abs=1e-6)
+    bent = give_way(body, tree, poses, RATE)
+    assert depths(body, tree, bent).max() < 0.005
+    assert bent[20, 7 + body.axis_index("wrist_left_flexion")] < -0.3

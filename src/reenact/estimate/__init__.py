@@ -1,0 +1,1 @@
+"""Finding the cause: the control behind a recorded motion."""

@@ -1,0 +1,161 @@
+"""The search, [L10] Algorithm 1: from saved states draw displacements, simulate, weigh the end states, save again.
+
+Where every sample has lost the motion, the search goes back some steps and draws anew, which the authors wished for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from reenact.estimate.sampling.cost import distances, roughness, total
+from reenact.estimate.sampling.evaluate import Executor, Request
+from reenact.estimate.sampling.features import Features
+from reenact.estimate.sampling.lost import astray
+from reenact.estimate.sampling.offset import offset_of
+from reenact.estimate.sampling.selection import select
+from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.sampling.task import Task
+from reenact.estimate.sampling.tree import Layer, Path, best_path, root_layer
+from reenact.estimate.sampling.windows import draw
+from reenact.geometry.rotation import Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """How far a search has come; all that is needed to go on."""
+
+    layers: tuple[Layer, ...]  # the root's first
+    rewinds: int = 0  # returns so far
+    failed_at: int = 0  # sampling step of the last one
+
+    @property
+    def done(self) -> int:
+        """Sampling steps that have been made."""
+        return len(self.layers) - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """What to show while searching."""
+
+    search: Search
+    steps: int  # sampling steps of the whole motion
+    seconds: float  # of the motion reached
+    cost: float  # of the best sample
+    rewound: bool = False  # the search has just gone back
+
+    @property
+    def fraction(self) -> float:
+        """Part of the motion that is done."""
+        return self.search.done / self.steps
+
+
+def begin(task: Task) -> Search:
+    """A search that has not started."""
+    row = task.start.row(task.model, task.stage.program.memory)
+    return Search(layers=(root_layer(row, len(task.windows)),))
+
+
+def search(task: Task, settings: Settings, executor: Executor, start: Search | None = None) -> Iterator[Event]:
+    """Search to the end, one event per sampling step; the last event's search holds the whole tree.
+
+    start: where an interrupted search stood; it goes on as if it had not been interrupted.
+    """
+    now = begin(task) if start is None else start
+    while now.done < len(task.ends):
+        layer, away = advance(task, settings, executor, now)
+        if away > 1.0 and now.rewinds < settings.rewinds and now.done > 0:
+            now = rewound(now, settings)
+            yield _event(task, now, rewound=True)
+            continue
+        if layer is None:
+            return
+        now = Search(layers=(*now.layers, layer), rewinds=now.rewinds, failed_at=now.failed_at)
+        yield _event(task, now)
+
+
+def rewound(now: Search, settings: Settings) -> Search:
+    """The search some steps back; farther when it fails again before it got past the last place of failure."""
+    failed = now.done
+    deeper = now.rewinds + 1 if failed <= now.failed_at + 1 else 1
+    back = min(failed, settings.rewind_depth * deeper)
+    return Search(
+        layers=now.layers[: len(now.layers) - back], rewinds=now.rewinds + 1, failed_at=max(failed, now.failed_at)
+    )
+
+
+def found(now: Search) -> Path:
+    """The best path of a search."""
+    return best_path(now.layers)
+
+
+@dataclass(slots=True)
+class _Candidates:
+    """What one sampling step tried."""
+
+    parent: Array
+    displacement: Array
+    final: Array
+    features: Features = field(init=False)
+
+
+def advance(task: Task, settings: Settings, executor: Executor, now: Search) -> tuple[Layer | None, float]:
+    """The next layer, and how far astray its best sample is (lost above 1); no layer where everything diverged.
+
+    Each saved state first follows the reference undisplaced. That shows the feed-forward offset, and counts as one
+    of the samples; the offset alone is another.
+    """
+    layer, step = now.layers[-1], now.done
+    frames = task.ends[step] - task.begins[step]
+    count, axes = len(layer.state), len(task.windows)
+    own = np.arange(count)
+    plain = executor.evaluate(
+        Request(starts=layer.state, start_of=own, displacement=np.zeros((count, axes)), steps=frames)
+    )
+    nq = task.model.mj.nq
+    wanted = task.reference.qpos[task.ends[step], 7:]
+    seeds = offset_of(plain[:, 8 : 8 + axes], wanted, gain=settings.offset_gain, limit=settings.offset_limit)
+    parent = np.arange(settings.samples - count) % count
+    widened = task.windows * (settings.widening if now.rewinds and step <= now.failed_at else 1.0)
+    noise = draw(settings.seed, (step, now.rewinds), len(parent), axes)
+    noise[:count] = 0.0
+    displacement = seeds[parent] + widened * noise
+    tried = executor.evaluate(Request(starts=layer.state, start_of=parent, displacement=displacement, steps=frames))
+    parent, final = np.concatenate([own, parent]), np.concatenate([plain, tried])
+    displacement = np.concatenate([np.zeros((count, axes)), displacement])
+    good = np.flatnonzero(np.isfinite(final).all(axis=1))
+    if not len(good):
+        return None, np.inf
+    features = task.anatomy.features(final[good, 1 : 8 + axes], final[good, 1 + nq : 7 + nq + axes])
+    aim = task.aims.at(step)
+    cost = np.full(len(parent), np.inf)
+    cost[good] = total(distances(features, aim, task.anatomy.stature), settings.weights)
+    if settings.weights.smooth and step:
+        before = layer.displacement[parent]
+        cost += settings.weights.smooth * roughness(displacement, before, task.windows)
+    kept = select(cost, settings.save, discard=settings.discard, spread=settings.spread)
+    best = int(np.searchsorted(good, kept[0]))
+    away = float(astray(features, aim, task.anatomy.stature)[best])
+    made = Layer(
+        parent=parent[kept],
+        displacement=displacement[kept],
+        state=np.ascontiguousarray(final[kept]),
+        cost=cost[kept],
+        total=layer.total[parent[kept]] + cost[kept],
+        attempt=now.rewinds,
+    )
+    return made, away
+
+
+def _event(task: Task, now: Search, *, rewound: bool = False) -> Event:
+    reached = task.ends[now.done - 1] if now.done else 0
+    return Event(
+        search=now,
+        steps=len(task.ends),
+        seconds=reached * task.model.timestep,
+        cost=float(now.layers[-1].cost.min()),
+        rewound=rewound,
+    )
