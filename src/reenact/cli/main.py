@@ -22,6 +22,8 @@ COMMANDS = (
     "info",
     "fit",
     "simulate",
+    "capture",
+    "replay",
     "view",
     "render",
     "export",

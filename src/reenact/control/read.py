@@ -13,8 +13,8 @@ from reenact.physics.controller import Controller
 
 _KINDS: dict[str, Callable[[dict[str, Any]], Controller]] = {
     "track": Track.from_json,
-    "displaced": Displaced.from_json,
     "ragdoll": Ragdoll.from_json,
+    "displaced": Displaced.from_json,
 }
 
 

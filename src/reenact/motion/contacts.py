@@ -16,6 +16,7 @@ from reenact.motion.tree import Tree
 TOUCH_HEIGHT: Final = 0.02  # a part this near the floor may touch [m] …
 TOUCH_SPEED: Final = 0.6  # … when its lowest point is slower than this [m/s]
 LEAVE_HEIGHT: Final = 0.04  # and it has left when higher [m] …
+TRUNK_SLACK: Final = 0.05  # more for trunk and head [m]: how far flesh lies from the joints is known least there
 LEAVE_SPEED: Final = 1.2  # … or faster [m/s]
 SHORTEST: Final = 0.04  # contacts and gaps shorter than this are noise [s]
 
@@ -25,7 +26,8 @@ def find_contacts(body: Body, tree: Tree, poses: Array, rate: float) -> tuple[Co
     lowest = lowest_by_segment(body, tree, poses, rate)
     contacts = []
     for p, s in enumerate(lowest.segments):
-        touching = touches(lowest.height[:, p], lowest.speed[:, p], rate)
+        slack = TRUNK_SLACK if body.segments[s].part in ("trunk", "head") else 0.0
+        touching = touches(lowest.height[:, p] - slack, lowest.speed[:, p], rate)
         for begin, end in _runs(touching):
             contacts.append(Contact(segment=body.segments[s].name, start=begin / rate, end=(end - 1) / rate))
     return tuple(sorted(contacts, key=lambda c: (c.start, c.segment)))

@@ -87,9 +87,10 @@ def fit(
     if floor != "none":
         poses = give_way(fitted.body, fitted.tree, poses, clip.rate)
         lift = smooth_lift(depths(fitted.body, fitted.tree, poses), clip.rate)
+    # Before the lift: where one part sinks in deeply, lifting it out takes the others off the floor they lay on.
+    contacts = find_contacts(fitted.body, fitted.tree, poses, clip.rate)
     poses[:, 2] += lift
     joints[:, :, 2] += lift[:, None]
-    contacts = find_contacts(fitted.body, fitted.tree, poses, clip.rate)
     tell(1.0, "done")
     left = depths(fitted.body, fitted.tree, poses)
     report = _report(fitted, mapping, ground, sunk, left, lift, time.perf_counter() - begun)

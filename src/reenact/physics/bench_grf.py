@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import maximum_filter1d
 
 from reenact.errors import InputError
 from reenact.formats.read import read_clip
@@ -25,6 +26,7 @@ from reenact.physics.ground_reaction import GRAVITY, agreement, ground_reaction,
 
 CUTOFF: Final = 10.0  # of both curves [Hz]
 LOADED: Final = 20.0  # a plate that bears less is empty [N]
+MARGIN: Final = 0.08  # around a foot beside the plates: it bears load before and after it counts as touching [s]
 EDGE: Final = 5  # frames at each end that the filter spoils
 
 TRIALS: Final[dict[str, tuple[str, str]]] = {
@@ -99,7 +101,8 @@ def _covered(motion: Motion, load: Array) -> NDArray[np.bool_]:
             if contact.segment.endswith(name) and motion.body.segment(contact.segment).part == "foot":
                 feet[:, side] |= (motion.time >= contact.start) & (motion.time <= contact.end)
     loaded = load > LOADED
-    covered = feet.sum(axis=1) <= loaded.sum(axis=1)
+    beside = feet.sum(axis=1) > loaded.sum(axis=1)
+    covered = ~maximum_filter1d(beside, 2 * round(MARGIN * motion.rate) + 1)
     on = np.flatnonzero(loaded.any(axis=1))
     if len(on):
         covered[: on[0]] = covered[on[-1] + 1 :] = False

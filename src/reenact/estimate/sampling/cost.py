@@ -13,6 +13,8 @@ from reenact.geometry.rotation import Array
 
 _VELOCITY = 0.1  # [s] weight of every velocity beside its position, in Eq. 2, 3 and 5
 
+AHEAD = 0.3  # [s] √(l/g) of an adult, with which the centre of mass is extrapolated [Hof 2005]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
@@ -48,7 +50,7 @@ def distances(sample: Features, reference: Features, stature: float) -> dict[str
         "root": _turn(sample.root, reference.root) + _VELOCITY * _length(sample.root_spin - reference.root_spin),
         "effectors": np.abs(sample.tips[..., 2] - reference.tips[..., 2]).mean(axis=-1),
         "balance": _balance(sample, reference, stature),
-        "place": _length(sample.com - reference.com) / stature,
+        "place": _place(sample, reference) / stature,
         "slide": _slide(sample, reference),
     }
 
@@ -77,6 +79,16 @@ def _balance(sample: Features, reference: Features, stature: float) -> Array:
     seen, wanted = (f.com[:, None, :2] - f.tips[..., :2] for f in (sample, reference))
     velocity = _length(sample.com_velocity - reference.com_velocity)
     return np.asarray(_length(seen - wanted).mean(axis=-1) / stature + _VELOCITY * velocity)
+
+
+def _place(sample: Features, reference: Features) -> Array:
+    """Distance [m] of the extrapolated centre of mass, x + v·√(l/g) on the ground plan, and of its height.
+
+    Where it is and where it is heading at once: a jump is decided when the feet leave the ground.
+    """
+    ahead = AHEAD * np.array([1.0, 1.0, 0.0])
+    there, wanted = (f.com + ahead * f.com_velocity for f in (sample, reference))
+    return _length(there - wanted)
 
 
 def _slide(sample: Features, reference: Features) -> Array:

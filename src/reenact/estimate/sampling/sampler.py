@@ -6,13 +6,13 @@ Where every sample has lost the motion, the search goes back some steps and draw
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reenact.estimate.sampling.cost import distances, roughness, total
 from reenact.estimate.sampling.evaluate import Executor, Request
-from reenact.estimate.sampling.features import Features
 from reenact.estimate.sampling.lost import astray
 from reenact.estimate.sampling.offset import offset_of
 from reenact.estimate.sampling.selection import select
@@ -30,6 +30,8 @@ class Search:
     layers: tuple[Layer, ...]  # the root's first
     rewinds: int = 0  # returns so far
     failed_at: int = 0  # sampling step of the last one
+    turn: int = 0  # passes over the motion made before
+    guide: Array | None = None  # (n, A) displacements that the pass before found [rad]
 
     @property
     def done(self) -> int:
@@ -73,7 +75,7 @@ def search(task: Task, settings: Settings, executor: Executor, start: Search | N
             continue
         if layer is None:
             return
-        now = Search(layers=(*now.layers, layer), rewinds=now.rewinds, failed_at=now.failed_at)
+        now = replace(now, layers=(*now.layers, layer))
         yield _event(task, now)
 
 
@@ -82,8 +84,11 @@ def rewound(now: Search, settings: Settings) -> Search:
     failed = now.done
     deeper = now.rewinds + 1 if failed <= now.failed_at + 1 else 1
     back = min(failed, settings.rewind_depth * deeper)
-    return Search(
-        layers=now.layers[: len(now.layers) - back], rewinds=now.rewinds + 1, failed_at=max(failed, now.failed_at)
+    return replace(
+        now,
+        layers=now.layers[: len(now.layers) - back],
+        rewinds=now.rewinds + 1,
+        failed_at=max(failed, now.failed_at),
     )
 
 
@@ -92,62 +97,69 @@ def found(now: Search) -> Path:
     return best_path(now.layers)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Candidates:
-    """What one sampling step tried."""
+    """What one sampling step tries, and where it ends."""
 
-    parent: Array
-    displacement: Array
-    final: Array
-    features: Features = field(init=False)
+    parent: NDArray[np.int64]  # (n,) sample of the layer before
+    displacement: Array  # (n, A) [rad]
+    final: Array  # (n, X)
 
 
 def advance(task: Task, settings: Settings, executor: Executor, now: Search) -> tuple[Layer | None, float]:
-    """The next layer, and how far astray its best sample is (lost above 1); no layer where everything diverged.
+    """The next layer, and how far astray its best sample is (lost above 1); no layer where everything diverged."""
+    layer, step = now.layers[-1], now.done
+    tried = _try(task, settings, executor, now)
+    good = np.flatnonzero(np.isfinite(tried.final).all(axis=1))
+    if not len(good):
+        return None, np.inf
+    nq, axes = task.model.mj.nq, len(task.windows)
+    features = task.anatomy.features(tried.final[good, 1 : 8 + axes], tried.final[good, 1 + nq : 7 + nq + axes])
+    aim = task.aims.at(step)
+    cost = np.full(len(tried.parent), np.inf)
+    cost[good] = total(distances(features, aim, task.anatomy.stature), settings.weights)
+    if settings.weights.smooth and step:
+        cost += settings.weights.smooth * roughness(tried.displacement, layer.displacement[tried.parent], task.windows)
+    kept = select(cost, settings.save, discard=settings.discard, spread=settings.spread)
+    made = Layer(
+        parent=tried.parent[kept],
+        displacement=tried.displacement[kept],
+        state=np.ascontiguousarray(tried.final[kept]),
+        cost=cost[kept],
+        total=layer.total[tried.parent[kept]] + cost[kept],
+        attempt=now.rewinds,
+    )
+    best = int(np.searchsorted(good, kept[0]))
+    return made, float(astray(features, aim, task.anatomy.stature)[best])
 
-    Each saved state first follows the reference undisplaced. That shows the feed-forward offset, and counts as one
-    of the samples; the offset alone is another.
+
+def _try(task: Task, settings: Settings, executor: Executor, now: Search) -> _Candidates:
+    """Draw and simulate the samples of the next step.
+
+    Each saved state first follows the reference undisplaced. That shows the feed-forward offset and counts as one of
+    the samples; the offset alone is another. In a later pass most samples are drawn around what the last one found.
     """
     layer, step = now.layers[-1], now.done
     frames = task.ends[step] - task.begins[step]
     count, axes = len(layer.state), len(task.windows)
-    own = np.arange(count)
-    plain = executor.evaluate(
-        Request(starts=layer.state, start_of=own, displacement=np.zeros((count, axes)), steps=frames)
-    )
-    nq = task.model.mj.nq
+    own, still = np.arange(count), np.zeros((count, axes))
+    plain = executor.evaluate(Request(starts=layer.state, start_of=own, displacement=still, steps=frames))
     wanted = task.reference.qpos[task.ends[step], 7:]
     seeds = offset_of(plain[:, 8 : 8 + axes], wanted, gain=settings.offset_gain, limit=settings.offset_limit)
-    parent = np.arange(settings.samples - count) % count
-    widened = task.windows * (settings.widening if now.rewinds and step <= now.failed_at else 1.0)
-    noise = draw(settings.seed, (step, now.rewinds), len(parent), axes)
+    parent = np.arange(max(settings.samples - count, count)) % count
+    noise = draw(settings.seed, (now.turn, step, now.rewinds), len(parent), axes)
     noise[:count] = 0.0
-    displacement = seeds[parent] + widened * noise
+    window = task.windows * (settings.widening if now.rewinds and step <= now.failed_at else 1.0)
+    displacement = seeds[parent] + window * noise
+    if now.guide is not None:
+        guided = np.arange(len(parent)) // count % 4 != 3
+        displacement[guided] = now.guide[step] + settings.narrowing * window * noise[guided]
     tried = executor.evaluate(Request(starts=layer.state, start_of=parent, displacement=displacement, steps=frames))
-    parent, final = np.concatenate([own, parent]), np.concatenate([plain, tried])
-    displacement = np.concatenate([np.zeros((count, axes)), displacement])
-    good = np.flatnonzero(np.isfinite(final).all(axis=1))
-    if not len(good):
-        return None, np.inf
-    features = task.anatomy.features(final[good, 1 : 8 + axes], final[good, 1 + nq : 7 + nq + axes])
-    aim = task.aims.at(step)
-    cost = np.full(len(parent), np.inf)
-    cost[good] = total(distances(features, aim, task.anatomy.stature), settings.weights)
-    if settings.weights.smooth and step:
-        before = layer.displacement[parent]
-        cost += settings.weights.smooth * roughness(displacement, before, task.windows)
-    kept = select(cost, settings.save, discard=settings.discard, spread=settings.spread)
-    best = int(np.searchsorted(good, kept[0]))
-    away = float(astray(features, aim, task.anatomy.stature)[best])
-    made = Layer(
-        parent=parent[kept],
-        displacement=displacement[kept],
-        state=np.ascontiguousarray(final[kept]),
-        cost=cost[kept],
-        total=layer.total[parent[kept]] + cost[kept],
-        attempt=now.rewinds,
+    return _Candidates(
+        parent=np.concatenate([own, parent]),
+        displacement=np.concatenate([still, displacement]),
+        final=np.concatenate([plain, tried]),
     )
-    return made, away
 
 
 def _event(task: Task, now: Search, *, rewound: bool = False) -> Event:

@@ -35,6 +35,8 @@ class Settings:
     rewinds: int = 6  # times that a lost search may go back
     rewind_depth: int = 4  # sampling steps of the first return; later ones go farther
     widening: float = 1.3  # of the windows after a return
+    passes: int = 1  # over the whole motion; later ones sample around what the one before found
+    narrowing: float = 0.5  # of the windows in later passes
 
     def __post_init__(self) -> None:
         """Refuse numbers with which nothing can be found."""

@@ -10,7 +10,7 @@ from scipy.ndimage import uniform_filter1d
 from reenact.body.toml import dump_body
 from reenact.control.place import staged, start_state
 from reenact.control.track import Track, track_of
-from reenact.errors import InputError
+from reenact.estimate.sampling.check import check_motion, check_start
 from reenact.estimate.sampling.evaluate import Setup, Stage
 from reenact.estimate.sampling.features import Anatomy, Features, anatomy_of
 from reenact.estimate.sampling.schedule import schedule_of
@@ -27,7 +27,6 @@ from reenact.world.ground import ground_height
 from reenact.world.toml import dump_world
 from reenact.world.world import World
 
-SHORTEST = 0.2  # [s]: two sampling steps
 GROUND_TIME = 0.2  # [s] over which the ground's height under the root is averaged
 
 
@@ -59,13 +58,14 @@ class Task:
 
 def task_of(motion: Motion, world: World, settings: Settings) -> Task:
     """Compile the model, put the motion into its world and plan the sampling steps."""
-    if motion.duration < SHORTEST:
-        raise InputError(
-            f"'{motion.name}' lasts {motion.duration:.3f} s, sampling needs at least {SHORTEST:g} s of motion"
-        )
+    check_motion(motion)
     anatomy = anatomy_of(motion.body)
     model = compile_model(motion.body, world, actuation=settings.actuation, torque_scale=settings.torque_scale)
-    reference = over_ground(staged(resample(motion, 1.0 / model.timestep), model), model)
+    even = resample(motion, 1.0 / model.timestep)
+    placed = staged(even, model)
+    ground = float(ground_height(world, *placed.qpos[0, :2]))
+    check_start(model, placed.qpos[0], placed.qpos[0, 2] - even.qpos[0, 2] - ground)
+    reference = over_ground(placed, model)
     qvel = velocities(reference.qpos, reference.rate)
     track = track_of(reference, model, alpha=settings.alpha)
     ends = schedule_of(reference, anatomy, step=settings.step, semantic=settings.semantic)

@@ -1,0 +1,71 @@
+"""Motions and worlds that cannot work, refused before the search: one clear line instead of minutes in vain."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from reenact.errors import InputError, WorldError
+from reenact.motion.lowest import lowest_by_segment
+from reenact.motion.motion import Motion
+from reenact.motion.tree import tree_of
+from reenact.physics.model import Model
+
+SHORTEST = 0.2  # [s]: two sampling steps
+OFF = 0.1  # [m] above the floor, in which nothing carries the body
+LONGEST_FLIGHT = 1.0  # [s]; a fall from 1.2 m and the jump up to it
+HIGHEST_START = 0.25  # [m] above the ground, to which a world may raise the start
+DEEPEST_START = 0.02  # [m] of overlap with the world at the start
+
+
+def check_motion(motion: Motion) -> None:
+    """Refuse a motion too short to sample, or one that is in the air longer than bodies can be."""
+    if motion.duration < SHORTEST:
+        raise InputError(
+            f"'{motion.name}' lasts {motion.duration:.3f} s, sampling needs at least {SHORTEST:g} s of motion"
+        )
+    lowest = lowest_by_segment(motion.body, tree_of(motion.body), motion.qpos, motion.rate)
+    begin, end = _longest(lowest.height.min(axis=1) > OFF)
+    if (end - begin) / motion.rate > LONGEST_FLIGHT:
+        raise InputError(
+            f"'{motion.name}' leaves the floor from {begin / motion.rate:.2f} to {end / motion.rate:.2f} s, longer "
+            f"than a flight of {LONGEST_FLIGHT:g} s: nothing would hold the body up; cut the clip or mend its floor"
+        )
+
+
+def check_start(model: Model, qpos: NDArray[np.float64], raised: float) -> None:
+    """Refuse a world that is inside the body in its first pose (7+A,); raised: how far it was lifted over the ground.
+
+    Ground and steps under the feet lift the body; a wall through its chest would lift it onto the wall.
+    """
+    data = mujoco.MjData(model.mj)
+    data.qpos[: len(qpos)] = qpos
+    mujoco.mj_fwdPosition(model.mj, data)
+    own = model.geom_segment >= 0
+    inside = [
+        (-contact.dist, contact.geom[1] if own[contact.geom[0]] else contact.geom[0])
+        for contact in data.contact[: data.ncon]
+        if own[contact.geom[0]] != own[contact.geom[1]]
+    ]
+    depth, geom = max(inside, default=(0.0, -1))
+    if depth > DEEPEST_START:
+        name = model.mj.geom(geom).name or model.mj.body(model.mj.geom_bodyid[geom]).name
+        raise WorldError(
+            f"world '{model.world.name}': '{name}' is {100 * depth:.0f} cm inside the character at its start; move it"
+        )
+    if raised > HIGHEST_START:
+        raise WorldError(
+            f"world '{model.world.name}' has something inside the character at its start, which would have to be "
+            f"raised by {raised:.2f} m to clear it; move it"
+        )
+
+
+def _longest(mask: NDArray[np.bool_]) -> tuple[int, int]:
+    """First frame of the longest stretch of true ones, and the one after its last."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]])))
+    spans = edges.reshape(-1, 2)
+    if not len(spans):
+        return 0, 0
+    begin, end = spans[np.argmax(spans[:, 1] - spans[:, 0])]
+    return int(begin), int(end)
