@@ -5,6 +5,7 @@ All of it in metres, radians, seconds and z up; readers in `formats/` convert at
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -52,8 +53,30 @@ class Skeleton:
             raise InputError(f"no joint '{name}'; there are: {', '.join(self.names)}") from None
 
 
+class EvenlyTimed(ABC):
+    """Frames at a steady rate: what every motion has in common."""
+
+    __slots__ = ()
+    rate: float  # frames per second
+
+    @property
+    @abstractmethod
+    def frames(self) -> int:
+        """Number of frames T."""
+
+    @property
+    def duration(self) -> float:
+        """Time from the first frame to the last [s]."""
+        return (self.frames - 1) / self.rate
+
+    @property
+    def time(self) -> Array:
+        """Time of each frame from the first one [s], (T,)."""
+        return np.arange(self.frames) / self.rate
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SkeletonClip:
+class SkeletonClip(EvenlyTimed):
     """A skeleton in motion: each joint's pose in its parent's frame over time."""
 
     name: str
@@ -81,16 +104,6 @@ class SkeletonClip:
     def frames(self) -> int:
         """Number of frames T."""
         return len(self.translation)
-
-    @property
-    def duration(self) -> float:
-        """Time from the first frame to the last [s]."""
-        return (self.frames - 1) / self.rate
-
-    @property
-    def time(self) -> Array:
-        """Time of each frame from the first one [s], (T,)."""
-        return np.arange(self.frames) / self.rate
 
     def world(self) -> tuple[Array, Array]:
         """Positions (T, J, 3) [m] and orientations (T, J, 4) of all joints in the world."""
@@ -120,7 +133,7 @@ class SkeletonClip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarkerClip:
+class MarkerClip(EvenlyTimed):
     """Labelled points in motion; a point that was not seen is NaN in that frame."""
 
     name: str
@@ -144,16 +157,6 @@ class MarkerClip:
     def frames(self) -> int:
         """Number of frames T."""
         return len(self.position)
-
-    @property
-    def duration(self) -> float:
-        """Time from the first frame to the last [s]."""
-        return (self.frames - 1) / self.rate
-
-    @property
-    def time(self) -> Array:
-        """Time of each frame from the first one [s], (T,)."""
-        return np.arange(self.frames) / self.rate
 
     def cut(self, first: int, last: int) -> MarkerClip:
         """Frames first … last−1 as a clip of their own."""

@@ -9,13 +9,14 @@ import numpy as np
 from reenact.body.body import Body
 from reenact.errors import InputError
 from reenact.geometry.rotation import Array
+from reenact.motion.clip import EvenlyTimed
 from reenact.motion.contact import Contact
 from reenact.motion.fit_report import FitReport
 from reenact.motion.tree import difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Motion:
+class Motion(EvenlyTimed):
     """Poses of a body over time on a floor at z = 0, beside the joint centres they were fitted to."""
 
     name: str
@@ -54,16 +55,6 @@ class Motion:
     def frames(self) -> int:
         """Number of frames T."""
         return len(self.qpos)
-
-    @property
-    def duration(self) -> float:
-        """Time from the first frame to the last [s]."""
-        return (self.frames - 1) / self.rate
-
-    @property
-    def time(self) -> Array:
-        """Time of each frame from the first one [s], (T,)."""
-        return np.arange(self.frames) / self.rate
 
     def touching(self, segment: str, time: float) -> bool:
         """Whether a segment is on the ground at a time [s]."""
