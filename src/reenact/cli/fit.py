@@ -37,12 +37,13 @@ def fit(
     from reenact.cli.inputs import fit_now
 
     motion = fit_now(clip, reading, fitting)
-    describe(motion)
-    if output is not None:
+    if output is not None:  # before anything is said: whoever reads along may stop reading
         from reenact.formats.motion_npz import save_motion
 
         output.parent.mkdir(parents=True, exist_ok=True)
         save_motion(output, motion)
+    describe(motion)
+    if output is not None:
         path = terminal.escape(shlex.quote(str(output)))
         terminal.say(f"Written to [bold]{path}[/]. Next: reenact simulate {path} -o take/")
 

@@ -20,6 +20,8 @@ REACH: Final[Mapping[str, float]] = {
 }
 """Greatest believable length of a bone to an end site [m]: longer ones are rig parts parked somewhere."""
 
+COINCIDENT: Final = 0.005  # joints nearer than this are one point [m]
+
 _BELOW: Final = (("elbow", "wrist"), ("ankle", "toe"), ("toe", "toe_tip"), ("wrist", "fingertip"))
 _DIRECT: Final = ("wrist", "toe", "head")  # the end of this very bone; the others may lie beyond more joints
 
@@ -34,6 +36,8 @@ def add_by_tree(skeleton: Skeleton, sites: Mapping[str, str]) -> tuple[dict[str,
     """Site → source with wrists at the forearms' ends, toe tips, fingertips, vertex, pelvis; and what was left out."""
     found, notes = dict(sites), list[str]()
     rest = _rest(skeleton)
+    if {"neck", "shoulder_left", "shoulder_right"} <= found.keys():
+        found["neck"] = _neck_above_chest(skeleton, rest, found)
     wanted = [(f"{above}_{side}", f"{below}_{side}") for side in ("left", "right") for above, below in _BELOW]
     wanted += [("neck", "head"), ("head", "vertex")]
     if "neck" not in found and "head" not in found and {"shoulder_left", "shoulder_right"} <= found.keys():
@@ -74,6 +78,18 @@ def orientations(skeleton: Skeleton, sites: Mapping[str, str]) -> dict[str, tupl
 def chest_of(skeleton: Skeleton, sites: Mapping[str, str]) -> str:
     """The joint that carries both shoulders."""
     return skeleton.names[_meeting(skeleton, sites["shoulder_left"], sites["shoulder_right"])]
+
+
+def _neck_above_chest(skeleton: Skeleton, rest: Array, sites: Mapping[str, str]) -> str:
+    """The neck; the next joint of the neck where it lies on the joint that carries the shoulders, as in CMU's BVH files.
+
+    There "Neck" only repeats "Spine1", between the shoulder blades: a head put on it would sink into the chest.
+    """
+    neck, chest = skeleton.index(sites["neck"]), skeleton.index(chest_of(skeleton, sites))
+    above = [j for j, parent in enumerate(skeleton.parents) if parent == neck and not skeleton.ends[j]]
+    if neck == chest or len(above) != 1 or skeleton.names[above[0]] == sites.get("head"):
+        return sites["neck"]
+    return skeleton.names[above[0]] if np.linalg.norm(rest[neck] - rest[chest]) < COINCIDENT else sites["neck"]
 
 
 def _end_below(skeleton: Skeleton, rest: Array, above: str, site: str, used: set[str], notes: list[str]) -> str | None:

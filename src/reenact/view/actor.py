@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from reenact.geometry.rotation import conjugate, rotate
 from reenact.view import colours
 from reenact.view.colours import RGB
+from reenact.view.floor_plan import Plot, ground_pieces
 from reenact.view.forces import BodyForces, arrows
 from reenact.view.meshes import Mesh, cylinder
 from reenact.view.pieces import Piece
@@ -38,7 +39,7 @@ class Shown:
 class Actor:
     """Draws a scene under the node `root`; `show` moves everything to one frame."""
 
-    def __init__(self, server: viser.ViserServer, scene: Scene, root: str, *, ground: bool) -> None:
+    def __init__(self, server: viser.ViserServer, scene: Scene, root: str, plot: Plot) -> None:
         self.scene = scene
         self._server = server
         self._root = root
@@ -48,9 +49,8 @@ class Actor:
         own = [piece for piece in moving if piece.role == "body"]
         self._ghost_frame = server.scene.add_frame(f"{root}/ghost", show_axes=False)
         self._ghost = self._add_bodies("ghost", own, colours.GHOST) if scene.ghost is not None else {}
-        self._planes: list[tuple[viser.FrameHandle, Piece]] = []
-        if ground:
-            self._add_ground([piece for piece in scene.pieces if piece.role == "ground"])
+        self._planes: list[tuple[viser.FrameHandle, Piece, bool]] = []  # the last: endless across the way too
+        self._add_ground(plot)
         self._contacts = self._add_arrows("contacts", colours.FORCE)
         self._pushes = self._add_arrows("pushes", colours.PUSH)
         self._com = server.scene.add_icosphere(f"{root}/com", radius=0.035, color=_bytes(colours.COM))
@@ -154,18 +154,20 @@ class Actor:
             piece.orientation, size * piece.stretch * mesh.vertices.astype(float)
         ) + piece.position, mesh.faces
 
-    def _add_ground(self, pieces: list[Piece]) -> None:
-        for i, piece in enumerate(pieces):
+    def _add_ground(self, plot: Plot) -> None:
+        for i, piece in enumerate(ground_pieces(self.scene)):
             name = f"{self._root}/ground/{i}"
             place: dict[str, Any] = {"position": piece.position, "wxyz": piece.orientation}
+            if piece.flat and not plot.plane:
+                continue
             if piece.flat:
                 frame = self._server.scene.add_frame(name, show_axes=False, **place)
                 for shade, colour in enumerate((LIGHT_TILE, DARK_TILE)):
-                    vertices, faces = _tiles(shade)
+                    vertices, faces = _tiles(shade, plot.lane)
                     self._server.scene.add_mesh_simple(
                         f"{name}/{shade}", vertices, faces, color=_bytes(colour), cast_shadow=False
                     )
-                self._planes.append((frame, piece))
+                self._planes.append((frame, piece, plot.lane is None))
                 continue
             mesh = self.scene.meshes[piece.mesh]
             vertices, faces = _merged([(mesh.vertices * piece.stretch, mesh.faces)])
@@ -173,9 +175,9 @@ class Actor:
 
     def _move_planes(self, centre: NDArray[np.float64]) -> None:
         """Keep endless planes below the body, by whole pairs of tiles so that nobody sees it."""
-        for frame, piece in self._planes:
+        for frame, piece, across in self._planes:
             local = rotate(conjugate(piece.orientation), centre - piece.position)
-            snapped = 2 * TILE * np.round(local / (2 * TILE)) * [1.0, 1.0, 0.0]
+            snapped = 2 * TILE * np.round(local / (2 * TILE)) * [1.0, float(across), 0.0]
             position = piece.position + rotate(piece.orientation, snapped)
             if not np.allclose(frame.position, position):
                 frame.position = position
@@ -206,8 +208,8 @@ def _merged(
     return rounded.astype(np.float32), shared[kept].astype(np.uint32)
 
 
-def _tiles(shade: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-    """Every second square of a checkered plane."""
+def _tiles(shade: int, lane: float | None) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """Every second square of a checkered plane, or of a lane of it so wide [m] along x."""
     count = round(2 * GROUND_REACH / TILE)
     row, column = np.meshgrid(np.arange(count), np.arange(count), indexing="ij")
     chosen = (row + column) % 2 == shade
@@ -215,6 +217,8 @@ def _tiles(shade: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
     corner -= [GROUND_REACH, GROUND_REACH, 0.0]
     square = TILE * np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
     vertices = (corner[:, None] + square).reshape(-1, 3)
+    if lane is not None:
+        vertices[:, 1] = np.clip(vertices[:, 1], -0.5 * lane, 0.5 * lane)
     faces = 4 * np.arange(len(corner))[:, None, None] + np.array([[0, 1, 2], [0, 2, 3]])
     return vertices.astype(np.float32), faces.reshape(-1, 3).astype(np.uint32)
 

@@ -42,7 +42,7 @@ def contact_forces(motion: Arrays, time: Array, rate: float) -> BodyForces:
     if any(name not in motion for name in NAMES) or len(motion["contact_step"]) == 0:
         return _none(frames)
     step, segment, point, force = (np.asarray(motion[name]) for name in NAMES)
-    frame_of_step, steps_in_frame = _frames_of_steps(motion, time, rate)
+    frame_of_step, steps_in_frame = frames_of_steps(motion, time, rate)
     width = int(segment.max()) + 1
     keys, entry = np.unique(frame_of_step[step] * width + segment.astype(int), return_inverse=True)
     size = np.linalg.norm(force, axis=-1) + 1e-9
@@ -58,7 +58,7 @@ def pushes(motion: Arrays, poses: Poses, com: NDArray[np.float64], time: Array, 
     external = motion.get("external")
     if external is None or len(external) == 0:
         return _none(len(time))
-    frame_of_step, steps_in_frame = _frames_of_steps(motion, time, rate)
+    frame_of_step, steps_in_frame = frames_of_steps(motion, time, rate)
     step, body = np.nonzero(np.linalg.norm(external[:, :, :3], axis=-1) > 0)
     bodies = external.shape[1]
     keys, entry = np.unique(frame_of_step[step] * bodies + body, return_inverse=True)
@@ -83,7 +83,7 @@ def arrows(forces: BodyForces, frame: int, mass: float, *, push: bool) -> NDArra
     return np.stack([start, start + length * direction], axis=1).astype(np.float32)
 
 
-def _frames_of_steps(motion: Arrays, time: Array, rate: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def frames_of_steps(motion: Arrays, time: Array, rate: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The displayed frame nearest to each step's end (N,), and how many steps each frame has (F,), at least 1."""
     recorded = np.asarray(motion["time"], float)
     ends = recorded[1:] if len(recorded) > 1 else recorded

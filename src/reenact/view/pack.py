@@ -17,9 +17,11 @@ def packed(values: ArrayLike, resolution: float | None = None) -> dict[str, Any]
     """An array for `decode` in data.js: {"type", "shape", "scale", "offset", "data"}.
 
     Floats become 16-bit integers spread over their range; where a step would exceed `resolution` (in the array's own
-    unit) they stay single precision. Integers become 32-bit integers.
+    unit) they stay single precision. Integers become 32-bit integers, those of 8 bits without sign stay so.
     """
     array = np.asarray(values)
+    if array.dtype == np.uint8:
+        return _text(array, "u8", 1.0, 0.0)
     if array.dtype.kind in "iu":
         return _text(array.astype("<i4"), "i32", 1.0, 0.0)
     array = array.astype(float)
@@ -35,7 +37,7 @@ def packed(values: ArrayLike, resolution: float | None = None) -> dict[str, Any]
 
 def unpacked(text: dict[str, Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The array of a `packed` one, as data.js decodes it."""
-    kind = {"i16": "<i2", "i32": "<i4", "f32": "<f4"}[text["type"]]
+    kind = {"u8": "u1", "i16": "<i2", "i32": "<i4", "f32": "<f4"}[text["type"]]
     raw = np.frombuffer(base64.b64decode(text["data"]), kind).reshape(text["shape"])
     values = raw * text["scale"] + text["offset"]
     return np.where(raw == NOTHING, np.nan, values) if text["type"] == "i16" else np.asarray(values, float)

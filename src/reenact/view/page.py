@@ -13,13 +13,13 @@ import viser
 
 from reenact.view.actor import Actor, Shown
 from reenact.view.facts import sections_of, verdict_of
+from reenact.view.floor_plan import floor_plan
 from reenact.view.playback import SPEEDS, Playback
 from reenact.view.plot_panel import PlotPanel
 from reenact.view.scene import Scene
 
 DRAW_RATE: Final = 40.0  # moves of the bodies a second while playing
 PANEL_RATE: Final = 8.0  # moves of the slider and of the plots' cursors a second while playing
-SPACING: Final = 1.4  # between takes side by side [m]
 SPEED_NAMES: Final = {f"{speed:g} ×": speed for speed in SPEEDS}
 BUTTONS: Final = ("|‹", "‹", "play", "›", "›|")
 KEYS: Final = (
@@ -85,8 +85,13 @@ class Page:
         scene.configure_environment_map(hdri="warehouse", environment_intensity=0.4)
         scene.configure_default_lights(enabled=True, cast_shadow=True)
         self._stage = scene.add_frame("/stage", show_axes=False)
-        self.actors = [Actor(self.server, each, f"/stage/take{i}", ground=i == 0) for i, each in enumerate(self.scenes)]
-        wide = 1.0 + 0.35 * (len(self.scenes) - 1)
+        plan = floor_plan(self.scenes)
+        self._spacing = plan.spacing
+        self.actors = [
+            Actor(self.server, each, f"/stage/take{i}", plot)
+            for i, (each, plot) in enumerate(zip(self.scenes, plan.plots, strict=True))
+        ]
+        wide = 1.0 + 0.25 * plan.spacing * (len(self.scenes) - 1)
         self._home = (np.array([2.6, -3.4, 1.5]) * wide, np.array([0.0, 0.0, 0.85]))
         self.server.initial_camera.position, self.server.initial_camera.look_at = self._home
         self.server.initial_camera.fov = 0.65
@@ -98,7 +103,7 @@ class Page:
 
     def _offsets(self) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
         aside = getattr(self, "_side_by_side", None)
-        gap = SPACING if aside is None or aside.value else 0.0
+        gap = self._spacing if aside is None or aside.value else 0.0
         return [np.array([0.0, gap * i, 0.0]) for i in range(len(self.scenes))]
 
     def _add_controls(self) -> None:

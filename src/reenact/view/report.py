@@ -16,6 +16,7 @@ from reenact.formats.replace_file import replace_file
 from reenact.formats.take import Take
 from reenact.physics.audit import AuditResult
 from reenact.view import colours, forces, meshes
+from reenact.view.contact_table import contact_data, contact_section
 from reenact.view.curves import Curve, Curves
 from reenact.view.facts import Section, sections_of, verdict_of
 from reenact.view.forces import BodyForces
@@ -29,10 +30,12 @@ SCRIPTS: Final = (
     "data.js",
     "math.js",
     "shaders.js",
+    "pressure.js",
     "renderer.js",
     "camera.js",
     "player.js",
     "plots.js",
+    "strips.js",
     "keys.js",
     "main.js",
 )
@@ -66,6 +69,7 @@ def report_html(
         "audit": "" if audit is None else "honest" if audit.honest else "dishonest",
         "audit_word": "" if audit is None else "Audit: honest" if audit.honest else "Audit: not honest",
         "headline": _headline(scene),
+        "contacts": contact_section(scene),
         "facts": "\n".join(_table(section) for section in sections_of(facts)),
         "style": (static / "report.css").read_text(encoding="utf-8"),
         "data": json_for_script(scene_data(scene)),
@@ -107,6 +111,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "ghostUntil": scene.ghost_until,
         "contacts": _forces(scene.contacts),
         "pushes": _forces(scene.pushes),
+        "pressure": contact_data(scene),
         "com": packed(scene.com, POSITION_RESOLUTION),
         "cop": packed(scene.cop, POSITION_RESOLUTION),
         "arrows": {

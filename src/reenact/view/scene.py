@@ -13,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.formats.take import Take
+from reenact.physics.part_loads import PartSummary, part_loads, summaries, touches_of
 from reenact.view.curves import Curves, curves_of
-from reenact.view.forces import BodyForces, contact_forces, pushes
+from reenact.view.forces import BodyForces, contact_forces, frames_of_steps, pushes
 from reenact.view.meshes import Mesh
 from reenact.view.pieces import Piece, character_bodies, pieces_of
 from reenact.view.poses import Poses, display_times, interpolated, poses_at
+from reenact.view.pressure import Pressures, pressures_of
 from reenact.view.recording import Arrays, Recording, recording_of
+from reenact.view.surface import Surface, surfaces_of
 
 FloatArray = NDArray[np.float32]
 
@@ -43,6 +46,10 @@ class Scene:
     ghost_until: float  # the reference ends there [s]
     contacts: BodyForces
     pushes: BodyForces  # applied on purpose
+    pressures: Pressures  # on the character, by things outside it
+    surfaces: dict[int, Surface]  # of the bodies that touch anything
+    parts: tuple[PartSummary, ...]  # those that touch anything, the greatest impulse first
+    part_load: FloatArray  # (F, len(parts)) normal force, mean over the frame's steps [N]
     com: FloatArray  # (F, 3) [m], NaN where unknown
     cop: FloatArray  # (F, 3) [m], NaN without support
     curves: Curves
@@ -74,6 +81,9 @@ def scene_of(take: Recording | Take | Path | str, *, name: str | None = None, ra
     pieces, meshes = pieces_of(model)
     poses = poses_at(model, motion["qpos"], recorded, time)
     ghost, ghost_until = _ghost(recording, time)
+    mass = float(model.body_mass[list(character)].sum())
+    parts, part_load = _parts(recording, mass, time, rate)
+    surfaces = surfaces_of(pieces, meshes, {1 + int(part) for part in np.unique(touches_of(motion).part)})
     return Scene(
         name=recording.name,
         facts=recording.facts,
@@ -88,10 +98,14 @@ def scene_of(take: Recording | Take | Path | str, *, name: str | None = None, ra
         ghost_until=ghost_until,
         contacts=contact_forces(motion, time, rate),
         pushes=pushes(motion, poses, model.body_ipos, time, rate),
+        pressures=pressures_of(model, motion, surfaces, time, rate),
+        surfaces=surfaces,
+        parts=parts,
+        part_load=part_load,
         com=_points(motion, "com", recorded, time),
         cop=_points(motion, "cop", recorded, time),
         curves=curves_of(recording),
-        mass=float(model.body_mass[list(character)].sum()),
+        mass=mass,
     )
 
 
@@ -106,6 +120,21 @@ def _ghost(recording: Recording, time: NDArray[np.float64]) -> tuple[Poses | Non
     qpos[:, :width] = narrow[:, :width]  # the reference may know the character alone
     instants = np.asarray(reference["time"], float)
     return poses_at(model, qpos, instants, time), float(instants[-1])
+
+
+def _parts(
+    recording: Recording, mass: float, time: NDArray[np.float64], rate: float
+) -> tuple[tuple[PartSummary, ...], FloatArray]:
+    """What each part bore in all, and its load at the displayed frames."""
+    names = [recording.model.body(i).name for i in character_bodies(recording.model)]
+    loads = part_loads(recording.motion, names)
+    found = summaries(loads, mass * float(np.linalg.norm(recording.model.opt.gravity)))
+    frame_of_step, steps_in_frame = frames_of_steps(recording.motion, time, rate)
+    out = np.zeros((len(time), len(found)), np.float32)
+    if found:
+        columns = [names.index(part.name) for part in found]
+        np.add.at(out, frame_of_step, loads.load[:, columns])
+    return found, out / steps_in_frame[:, None].astype(np.float32)
 
 
 def _points(motion: Arrays, name: str, recorded: NDArray[np.float64], time: NDArray[np.float64]) -> FloatArray:

@@ -24,7 +24,7 @@ name = "walled"
 [[box]]
 name = "wall"
 size = [0.1, 2.0, 2.0]
-position = [0.0, 0.0]
+at = [0.15, 0.0]
 """
 
 

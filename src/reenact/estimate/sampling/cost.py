@@ -28,7 +28,7 @@ class Weights:
     root: float = 5.0  # w_r, Eq. 3
     effectors: float = 20.0  # w_e, Eq. 4
     balance: float = 20.0  # w_b, Eq. 5
-    place: float = 10.0  # centre of mass against the reference's, in statures
+    place: float = 20.0  # centre of mass against the reference's, in statures
     smooth: float = 0.0  # change of displacement from one sampling step to the next, in windows
     slide: float = 0.0  # horizontal speed of end effectors that the reference holds still [s/m]
 

@@ -1,6 +1,7 @@
 """The search, [L10] Algorithm 1: from saved states draw displacements, simulate, weigh the end states, save again.
 
-Where every sample has lost the motion, the search goes back some steps and draws anew, which the authors wished for.
+Two things that the authors wished for: where every sample has lost the motion, the search goes back some steps and
+draws anew; and it learns, see `learning.py`, by passing over the motion several times.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from reenact.estimate.sampling.cost import distances, roughness, total
 from reenact.estimate.sampling.evaluate import Executor, Request
+from reenact.estimate.sampling.learning import around, next_guide
 from reenact.estimate.sampling.lost import astray
 from reenact.estimate.sampling.offset import offset_of
 from reenact.estimate.sampling.selection import select
@@ -45,14 +47,15 @@ class Event:
 
     search: Search
     steps: int  # sampling steps of the whole motion
+    passes: int  # over the motion
     seconds: float  # of the motion reached
     cost: float  # of the best sample
     rewound: bool = False  # the search has just gone back
 
     @property
     def fraction(self) -> float:
-        """Part of the motion that is done."""
-        return self.search.done / self.steps
+        """Part of the work that is done, returns aside."""
+        return (self.search.turn + self.search.done / self.steps) / self.passes
 
 
 def begin(task: Task) -> Search:
@@ -67,16 +70,18 @@ def search(task: Task, settings: Settings, executor: Executor, start: Search | N
     start: where an interrupted search stood; it goes on as if it had not been interrupted.
     """
     now = begin(task) if start is None else start
-    while now.done < len(task.ends):
+    while now.done < len(task.ends) or now.turn + 1 < settings.passes:
+        if now.done == len(task.ends):
+            now = replace(begin(task), turn=now.turn + 1, guide=next_guide(now.layers))
         layer, away = advance(task, settings, executor, now)
-        if away > 1.0 and now.rewinds < settings.rewinds and now.done > 0:
+        if away > 1.0 and now.guide is None and now.rewinds < settings.rewinds and now.done > 0:
             now = rewound(now, settings)
-            yield _event(task, now, rewound=True)
+            yield _event(task, settings, now, rewound=True)
             continue
         if layer is None:
             return
         now = replace(now, layers=(*now.layers, layer))
-        yield _event(task, now)
+        yield _event(task, settings, now)
 
 
 def rewound(now: Search, settings: Settings) -> Search:
@@ -120,7 +125,9 @@ def advance(task: Task, settings: Settings, executor: Executor, now: Search) -> 
     cost[good] = total(distances(features, aim, task.anatomy.stature), settings.weights)
     if settings.weights.smooth and step:
         cost += settings.weights.smooth * roughness(tried.displacement, layer.displacement[tried.parent], task.windows)
-    kept = select(cost, settings.save, discard=settings.discard, spread=settings.spread)
+    kept = select(cost, settings.saved_each, discard=settings.discard, spread=settings.spread)
+    if now.guide is not None:
+        kept = _with_guide(kept, cost, len(layer.state))
     made = Layer(
         parent=tried.parent[kept],
         displacement=tried.displacement[kept],
@@ -129,7 +136,7 @@ def advance(task: Task, settings: Settings, executor: Executor, now: Search) -> 
         total=layer.total[tried.parent[kept]] + cost[kept],
         attempt=now.rewinds,
     )
-    best = int(np.searchsorted(good, kept[0]))
+    best = int(np.searchsorted(good, kept[np.argmin(cost[kept])]))
     return made, float(astray(features, aim, task.anatomy.stature)[best])
 
 
@@ -146,14 +153,14 @@ def _try(task: Task, settings: Settings, executor: Executor, now: Search) -> _Ca
     plain = executor.evaluate(Request(starts=layer.state, start_of=own, displacement=still, steps=frames))
     wanted = task.reference.qpos[task.ends[step], 7:]
     seeds = offset_of(plain[:, 8 : 8 + axes], wanted, gain=settings.offset_gain, limit=settings.offset_limit)
-    parent = np.arange(max(settings.samples - count, count)) % count
+    parent = np.arange(max(settings.samples_each - count, count)) % count
     noise = draw(settings.seed, (now.turn, step, now.rewinds), len(parent), axes)
     noise[:count] = 0.0
     window = task.windows * (settings.widening if now.rewinds and step <= now.failed_at else 1.0)
     displacement = seeds[parent] + window * noise
     if now.guide is not None:
-        guided = np.arange(len(parent)) // count % 4 != 3
-        displacement[guided] = now.guide[step] + settings.narrowing * window * noise[guided]
+        guided = around(now.guide[step], settings.narrowing**now.turn * window, noise, count)
+        displacement[guided.which] = guided.displacement
     tried = executor.evaluate(Request(starts=layer.state, start_of=parent, displacement=displacement, steps=frames))
     return _Candidates(
         parent=np.concatenate([own, parent]),
@@ -162,11 +169,20 @@ def _try(task: Task, settings: Settings, executor: Executor, now: Search) -> _Ca
     )
 
 
-def _event(task: Task, now: Search, *, rewound: bool = False) -> Event:
+def _with_guide(kept: NDArray[np.int64], cost: Array, guide: int) -> NDArray[np.int64]:
+    """The samples kept with the guide's own way as the first of them, so that a pass never ends worse than the last.
+
+    The first saved state of a layer is the guide's, and the first sample after the plain ones goes on from it.
+    """
+    return np.concatenate([[guide], kept[kept != guide]]) if np.isfinite(cost[guide]) else kept
+
+
+def _event(task: Task, settings: Settings, now: Search, *, rewound: bool = False) -> Event:
     reached = task.ends[now.done - 1] if now.done else 0
     return Event(
         search=now,
         steps=len(task.ends),
+        passes=settings.passes,
         seconds=reached * task.model.timestep,
         cost=float(now.layers[-1].cost.min()),
         rewound=rewound,

@@ -1,12 +1,14 @@
 // An orbiting camera: drag turns, shift or right button or two fingers move, wheel or pinch zooms.
 
 const FOV = (32 * Math.PI) / 180;
+const ABOVE_GROUND = -0.05; // least elevation
 
 class Camera {
   constructor(take) {
     this.path = smoothPath(take);
     this.home = { azimuth: homeAzimuth(take), elevation: 0.17, distance: 4.1 };
     this.follow = true;
+    this.lowest = ABOVE_GROUND;
     this.reset();
   }
 
@@ -31,7 +33,13 @@ class Camera {
 
   turn(dx, dy) {
     this.azimuth -= dx * 0.006;
-    this.elevation = Math.min(1.5, Math.max(-0.05, this.elevation + dy * 0.006));
+    this.elevation = Math.min(1.5, Math.max(this.lowest, this.elevation + dy * 0.006));
+  }
+
+  // Whether the view may go below the ground, to see what lies on it.
+  allowBelow(below) {
+    this.lowest = below ? -1.5 : ABOVE_GROUND;
+    this.elevation = Math.max(this.lowest, this.elevation);
   }
 
   move(dx, dy, height) {

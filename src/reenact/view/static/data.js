@@ -10,6 +10,7 @@ function bytes(base64) {
 }
 
 function decode(packed) {
+  if (packed.type === "u8") return new Uint8Array(bytes(packed.data));
   if (packed.type === "i32") return new Int32Array(bytes(packed.data));
   if (packed.type === "f32") return new Float32Array(bytes(packed.data));
   const steps = new Int16Array(bytes(packed.data));
@@ -28,6 +29,7 @@ function loadTake() {
   take.cop = decode(take.cop);
   for (const forces of [take.contacts, take.pushes])
     for (const name of ["first", "point", "force"]) forces[name] = decode(forces[name]);
+  for (const name of ["first", "body", "point", "outward", "peak", "load"]) take.pressure[name] = decode(take.pressure[name]);
   take.curves.time = decode(take.curves.time);
   for (const group of take.curves.groups)
     for (const plot of group.plots)

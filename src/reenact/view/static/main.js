@@ -2,10 +2,11 @@
 
 const $ = (id) => document.getElementById(id);
 const take = loadTake();
-const shown = { ghost: take.ghost !== null, contacts: true, centres: true, sides: false };
+const shown = { ghost: take.ghost !== null, contacts: true, centres: true, sides: false, pressure: false };
 const camera = new Camera(take);
 const player = new Player(take, () => request());
 const plots = new Plots(take, $("plots"), (time) => player.seek(time));
+const strips = new Strips(take, $("touch"), (time) => player.seek(time));
 let renderer = null;
 let waiting = false;
 
@@ -31,13 +32,15 @@ function update() {
   camera.track(frame);
   if (renderer) renderer.draw(frame, camera, shown);
   plots.drawCursor(frame / take.rate);
+  strips.drawCursor(frame / take.rate);
   $("scrub").value = player.time;
   $("clock").textContent = `${(frame / take.rate).toFixed(2)} / ${take.duration.toFixed(2)} s`;
   $("play").dataset.playing = player.playing;
   $("speed").value = String(player.speed);
-  for (const [id, on] of [["follow", camera.follow], ["ghost", shown.ghost], ["contacts", shown.contacts], ["centres", shown.centres], ["sides", shown.sides]])
+  for (const [id, on] of [["follow", camera.follow], ["ghost", shown.ghost], ["contacts", shown.contacts], ["centres", shown.centres], ["sides", shown.sides], ["pressure", shown.pressure]])
     $(id).setAttribute("aria-pressed", on);
-  $("legend").dataset.sides = shown.sides;
+  $("legend").dataset.sides = shown.sides && !shown.pressure;
+  $("scale").hidden = !shown.pressure;
 }
 
 function flip(name) {
@@ -45,6 +48,7 @@ function flip(name) {
     camera.follow = !camera.follow;
     if (camera.follow) camera.shift = [0, 0, 0];
   } else if (name !== "ghost" || take.ghost) shown[name] = !shown[name];
+  camera.allowBelow(shown.pressure);
   request();
 }
 
@@ -62,6 +66,7 @@ function fillControls() {
   plots.show(first);
   $("scrub").max = take.duration;
   $("ghost").disabled = !take.ghost;
+  fillScale($("scale"), take.pressure);
   const names = { left: "left", right: "right", ...(take.ghost ? { ghost: "reference" } : {}), force: "contact force", ...(take.pushes.force.length ? { push: "push" } : {}), com: "centre of mass", cop: "centre of pressure" };
   for (const [key, label] of Object.entries(names)) {
     const item = node("span"), dot = node("i");
@@ -81,7 +86,7 @@ function listen() {
   $("group").onchange = () => plots.show($("group").selectedIndex);
   $("group-back").onclick = () => choose(-1);
   $("group-forth").onclick = () => choose(1);
-  for (const name of ["follow", "ghost", "contacts", "centres", "sides"]) $(name).onclick = () => flip(name);
+  for (const name of ["follow", "ghost", "contacts", "centres", "sides", "pressure"]) $(name).onclick = () => flip(name);
   const reset = () => (camera.reset(), request());
   $("reset").onclick = reset;
   $("help-open").onclick = () => $("help").showModal();
@@ -101,6 +106,7 @@ function listen() {
     f: () => flip("follow"),
     g: () => flip("ghost"),
     c: () => flip("contacts"),
+    k: () => flip("pressure"),
     m: () => flip("centres"),
     s: () => flip("sides"),
     r: reset,
@@ -110,6 +116,7 @@ function listen() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     if (renderer) renderer.readTheme();
     plots.redraw();
+    strips.redraw();
     request();
   });
 }

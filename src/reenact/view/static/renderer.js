@@ -18,6 +18,7 @@ class Renderer {
     this.planes = take.pieces.filter((piece) => piece.role === "ground" && piece.flat);
     this.fixed = this.bake(take.pieces.filter((piece) => piece.role === "ground" && !piece.flat));
     this.own = new Set(take.character);
+    this.pressure = new Pressure(take);
     this.makeShadow();
     this.readTheme();
   }
@@ -118,7 +119,7 @@ class Renderer {
     const bodies = new Map();
     return pieces.map((piece) => {
       if (!bodies.has(piece.body)) bodies.set(piece.body, poseAt(poses, piece.body, frame));
-      return { mesh: this.meshes[piece.mesh], colour: this.sides ? piece.sideColour : piece.colour, stretch: piece.stretch, ...this.placed(piece, bodies.get(piece.body)) };
+      return { body: piece.body, mesh: this.meshes[piece.mesh], colour: this.sides ? piece.sideColour : piece.colour, stretch: piece.stretch, ...this.placed(piece, bodies.get(piece.body)) };
     });
   }
 
@@ -145,10 +146,13 @@ class Renderer {
     gl.clearColor(...this.theme.sky, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     this.begin(view, sun, camera);
-    this.drawGround(camera.target);
-    for (const item of bodies) this.put(this.main.at, item);
+    const below = camera.eye()[2] < focus[2] && camera.elevation < ABOVE_GROUND;
+    if (!below) this.drawGround(camera.target);
+    this.drawBodies(bodies, frame, shown.pressure);
+    if (below) this.drawVeil(() => this.drawGround(camera.target), 0.2);
     if (shown.ghost && take.ghost && frame / take.rate + take.start <= take.ghostUntil + 1e-6) this.drawGhost(frame);
     const marks = [...(shown.contacts ? this.forces(frame) : []), ...(shown.centres ? this.centres(frame) : [])];
+    if (shown.pressure) this.drawPressureThrough(bodies, frame);
     this.drawMarks(marks);
     gl.bindVertexArray(null);
   }
@@ -169,6 +173,10 @@ class Renderer {
     gl.uniform1f(at.veil, 0);
     gl.uniform1f(at.behind, 0);
     gl.uniform1i(at.ground, 0);
+    gl.uniform1i(at.pressing, 0);
+    const { radius, facing, full, ramp } = this.take.pressure;
+    gl.uniform3f(at.spread, radius, facing, full);
+    gl.uniform3fv(at["ramp[0]"], ramp.flat());
     gl.bindTexture(gl.TEXTURE_2D, this.shadow);
   }
 
@@ -198,6 +206,52 @@ class Renderer {
     gl.uniform1i(at.ground, 1);
     if (this.fixed) this.put(at, { mesh: this.fixed });
     gl.uniform1i(at.ground, 0);
+  }
+
+  drawBodies(bodies, frame, pressed) {
+    const gl = this.gl, at = this.main.at;
+    for (const item of bodies) {
+      const own = pressed && this.own.has(item.body);
+      gl.uniform1i(at.pressing, own ? 1 : 0);
+      if (own) this.press(item.body, frame);
+      this.put(at, item);
+    }
+    gl.uniform1i(at.pressing, 0);
+  }
+
+  press(body, frame) {
+    const gl = this.gl, at = this.main.at, count = this.pressure.gather(body, frame);
+    gl.uniform1i(at.touches, count);
+    if (!count) return 0;
+    gl.uniform4fv(at["touch[0]"], this.pressure.touch);
+    gl.uniform3fv(at["outward[0]"], this.pressure.outward);
+    return count;
+  }
+
+  // What is pressed mostly faces away: it shines through the body and through ground that gives way.
+  drawPressureThrough(bodies, frame) {
+    const gl = this.gl, at = this.main.at;
+    gl.disable(gl.DEPTH_TEST);
+    gl.enable(gl.CULL_FACE);
+    gl.cullFace(gl.FRONT);
+    gl.uniform1i(at.pressing, 2);
+    this.drawVeil(() => {
+      for (const item of bodies) if (this.own.has(item.body) && this.press(item.body, frame)) this.put(at, item);
+    }, 1);
+    gl.uniform1i(at.pressing, 0);
+    gl.cullFace(gl.BACK);
+    gl.disable(gl.CULL_FACE);
+    gl.enable(gl.DEPTH_TEST);
+  }
+
+  drawVeil(draw, opacity) {
+    const gl = this.gl;
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    gl.uniform1f(this.main.at.opacity, opacity);
+    draw();
+    gl.uniform1f(this.main.at.opacity, 1);
+    gl.disable(gl.BLEND);
   }
 
   // First the depth, then the colour where it is nearest: one even veil instead of overlapping parts.

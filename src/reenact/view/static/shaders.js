@@ -44,6 +44,31 @@ void main() {
   }
 }`;
 
+const MOST_TOUCHES = 24; // footprints on one body at a time
+const RAMP_STOPS = 7;
+
+// Pressure [kPa] at a point of a surface, by footprints as `pressure.py` describes them.
+const PRESSURE = `
+uniform int pressing;     // 0: no, 1: the body is coloured by it, 2: nothing else is drawn, to shine through
+uniform int touches;
+uniform vec4 touch[${MOST_TOUCHES}];     // middle in the world [m] and pressure there [kPa]
+uniform vec3 outward[${MOST_TOUCHES}];
+uniform vec3 spread;      // radius of a footprint [m], cosine from which it acts whole, end of the scale [kPa]
+uniform vec3 ramp[${RAMP_STOPS}];
+float pressureShare(vec3 at, vec3 n) {
+  float sum = 0.0;
+  for (int i = 0; i < touches; i++) {
+    vec3 d = at - touch[i].xyz;
+    sum += touch[i].w * exp(-dot(d, d) / (spread.x * spread.x)) * smoothstep(0.0, spread.y, dot(n, outward[i]));
+  }
+  return sqrt(min(sum / spread.z, 1.0));
+}
+vec3 ramped(float share) {
+  float x = share * float(${RAMP_STOPS - 1});
+  int i = min(int(x), ${RAMP_STOPS - 2});
+  return mix(ramp[i], ramp[i + 1], x - float(i));
+}`;
+
 const FRAGMENT = `#version 300 es
 precision highp float;
 precision highp sampler2DShadow;
@@ -60,6 +85,7 @@ uniform float opacity;
 uniform float veil;       // 1: a ghost, clearer where it faces the eye
 uniform int ground;       // 0: a body, 1: something fixed, 2: a plane that fades into the sky
 uniform sampler2DShadow shadow;
+${PRESSURE}
 out vec4 pixel;
 
 vec3 linear(vec3 c) { return pow(c, vec3(2.2)); }
@@ -86,7 +112,12 @@ float checker(vec2 p) {
 
 void main() {
   vec3 n = normalize(facing), v = normalize(eye - world);
-  vec3 base = linear(colour);
+  float share = pressing > 0 ? pressureShare(world, n) : 0.0;
+  if (pressing == 2) {
+    pixel = vec4(ramped(share), 0.75 * smoothstep(0.05, 0.3, share));
+    return;
+  }
+  vec3 base = linear(pressing == 1 ? ramped(share) : colour);
   if (ground == 2) base = mix(base, linear(tile), checker(world.xy / 0.5));
   if (ground == 1) base *= n.z > 0.5 ? 0.80 - 0.10 * checker(world.xy / 0.5) : 0.85; // up-facing, it takes all the light
   float sun = sunlight();
@@ -99,8 +130,9 @@ void main() {
     float gloss = pow(max(dot(n, normalize(v + toLight)), 0.0), 40.0) * sun;
     shade += 0.10 * edge * above + 0.10 * gloss;
   }
+  shade = mix(shade, base, smoothstep(0.0, 0.2, share)); // unlit, so that the colours are those of the legend
   float cover = mix(opacity, 0.16 + 0.5 * pow(1.0 - abs(dot(n, v)), 1.6), veil);
   vec3 out3 = pow(shade, vec3(1.0 / 2.2));
   float fade = ground == 2 ? smoothstep(3.0, 13.0, distance(world.xy, centre.xy)) : 0.0;
-  pixel = vec4(mix(out3, sky, fade), cover);
+  pixel = vec4(mix(out3, sky, fade), ground > 0 ? opacity : cover);
 }`;
