@@ -3,13 +3,15 @@
     pip download pybullet==3.2.7 --no-deps
     python tools/make_samples.py pybullet-3.2.7-*.whl
 
-writes src/reenact/samples/*.bvh and index.toml. pybullet is not a dependency: only its data files are read.
+writes src/reenact/samples/*.bvh and index.toml, where the motions written by hand stand too. pybullet is not a
+dependency: only its data files are read.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+import tomllib
 import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +20,7 @@ import numpy as np
 
 from reenact.formats.bvh_write import format_bvh
 from reenact.formats.deepmimic import read_deepmimic
+from reenact.formats.keyframes_toml import read_keyframes
 from reenact.formats.samples import FOLDER
 from reenact.geometry.rotation import conjugate, from_rotvec, multiply, to_rotvec, unroll
 from reenact.motion.clip import SkeletonClip
@@ -33,6 +36,7 @@ class Recipe:
     name: str
     shows: str
     cycles: int = 1
+    inside: str = ""  # its name in the package, where it differs
 
 
 RECIPES = (
@@ -43,7 +47,10 @@ RECIPES = (
     Recipe("cartwheel", "a cartwheel"),
     Recipe("spinkick", "a spinning kick"),
     Recipe("getup_faceup", "getting up from lying on the back"),
+    Recipe("crawl", "crawling on forearms and knees"),
+    Recipe("dance", "hopping and swinging the arms in a dance", inside="dance_b"),
 )
+WRITTEN = ("sideways_roll", "kip_up")  # by hand, as keyframes
 
 
 def repeat(clip: SkeletonClip, cycles: int) -> SkeletonClip:
@@ -86,18 +93,24 @@ def spread_jump(translation: np.ndarray, turns: np.ndarray, seam: int) -> None:
                 translation[at] += sign * weight * slip
 
 
-def index_entry(recipe: Recipe, clip: SkeletonClip) -> str:
+def index_entry(file: Path, clip: SkeletonClip, shows: str, source: str, licence: str) -> str:
     return "\n".join(
         [
-            f"[{recipe.name}]",
-            f'file = "{recipe.name}.bvh"',
+            f"[{file.stem}]",
+            f'file = "{file.name}"',
             f"seconds = {clip.duration:.3f}",
-            f'shows = "{recipe.shows}"',
-            f'source = "{SOURCE}"',
-            f'licence = "{LICENCE}"',
+            f'shows = "{shows}"',
+            f'source = "{source}"',
+            f'licence = "{licence}"',
             "",
         ]
     )
+
+
+def written_entry(name: str) -> str:
+    file = FOLDER / f"{name}.toml"
+    shows = tomllib.loads(file.read_text(encoding="utf-8"))["about"]
+    return index_entry(file, read_keyframes(file), shows, "written by hand for Reenact, not recorded", "Apache-2.0")
 
 
 def main() -> None:
@@ -109,10 +122,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch, zipfile.ZipFile(wheel) as archive:
         for recipe in RECIPES:
             text = Path(scratch) / f"{recipe.name}.txt"
-            text.write_bytes(archive.read(INSIDE.format(recipe.name)))
+            text.write_bytes(archive.read(INSIDE.format(recipe.inside or recipe.name)))
             clip = repeat(read_deepmimic(text), recipe.cycles)
-            (FOLDER / f"{recipe.name}.bvh").write_text(format_bvh(clip), newline="\n")
-            entries.append(index_entry(recipe, clip))
+            file = FOLDER / f"{recipe.name}.bvh"
+            file.write_text(format_bvh(clip), newline="\n")
+            entries.append(index_entry(file, clip, recipe.shows, SOURCE, LICENCE))
+    entries += [written_entry(name) for name in WRITTEN]
     (FOLDER / "index.toml").write_text("\n".join(entries), newline="\n")
 
 

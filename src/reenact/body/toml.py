@@ -17,6 +17,7 @@ import numpy as np
 from reenact.body.body import Axis, Body, Segment, Shape
 from reenact.body.check import check_distinct, check_parents, depth_first
 from reenact.body.mirror import other_side, right_of
+from reenact.body.place import line_of
 from reenact.body.schema import UPRIGHT, AxisFile, BodyFile, SegmentFile, ShapeFile, explain
 from reenact.body.solid import capsule, reflect_point
 from reenact.errors import BodyError
@@ -34,9 +35,10 @@ def parse_body(text: str, path: Path | str | None = None) -> Body:
     try:
         return _build(msgspec.convert(raw, BodyFile))
     except msgspec.ValidationError as error:
-        raise BodyError(explain(str(error), raw), path=path) from None
+        cause = explain(str(error), raw)
+        raise BodyError(cause, path=path, line=line_of(text, cause)) from None
     except BodyError as error:
-        raise BodyError(error.cause, path=path) from None
+        raise BodyError(error.cause, path=path, line=line_of(text, error.cause)) from None
 
 
 def dump_body(body: Body) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reenact.estimate.sampling.task import Task
     from reenact.formats.take import Take
     from reenact.motion.motion import Motion
+    from reenact.world.world import World
 
 BODY = "human50"  # the character of [L10]
 SMOOTHED = "motion.smoothed.bvh"
@@ -104,7 +105,7 @@ def _motion(clip: str, body: str | None, reading: Reading) -> Motion:
 
 def _capture_one(
     motion: Motion,
-    place: object,
+    place: World,
     settings: Settings,
     output: Path,
     path: Path,
@@ -121,9 +122,7 @@ def _capture_one(
     from reenact.formats.take import Source, sha256_of, write_take
     from reenact.physics.audit import audit_take
     from reenact.view.report import report_html
-    from reenact.world.world import World
 
-    assert isinstance(place, World)
     task = task_of(motion, place, settings)
     checkpoint = Checkpoint(partial_of(output), plan_of(task, settings))
     if not resume:

@@ -58,7 +58,9 @@ def _motion(take: Path) -> tuple[Body, Array, float]:
     time = recorded.motion["time"]
     if len(time) < 2:
         raise InputError("the take has a single frame, nothing moves", path=take)
-    rate = (len(time) - 1) / float(time[-1] - time[0])
+    rate = float(
+        f"{(len(time) - 1) / float(time[-1] - time[0]):.9g}"
+    )  # times are sums of steps, off in their last digits
     return body, recorded.motion["qpos"][:, : 7 + len(body.axes)], rate
 
 

@@ -21,18 +21,21 @@ COMMANDS = (
     "samples",
     "info",
     "fit",
+    "edit",
     "simulate",
     "capture",
     "replay",
     "view",
     "render",
     "export",
+    "contacts",
     "audit",
     "body",
     "world",
     "bench",
     "doctor",
 )  # each is the function of its name in the module of its name
+_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 _STOPPED = "stopped; nothing unfinished was written"
 _ABOUT = "Physics-based motion capture: from a recorded motion to a simulated body that re-enacts it."
 _ADVICE = """Start with
@@ -46,6 +49,8 @@ the name of a bundled sample. `reenact COMMAND --help` explains a command. --deb
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run one command and leave with its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    for name in _BLAS_THREADS:  # our matrices are small: more threads wait for each other, on busy machines for long
+        os.environ.setdefault(name, "1")
     debug = "--debug" in arguments or os.environ.get("REENACT_DEBUG", "") not in ("", "0")
     sys.exit(_guarded([a for a in arguments if a != "--debug"], debug))
 

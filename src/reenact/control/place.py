@@ -16,6 +16,8 @@ from reenact.world.ground import ground_height
 from reenact.world.world import World
 
 TOLERATED = 0.002  # [m] of overlap with the ground that is left alone at the start; contacts are soft to about this
+SHORTEST_WAY = 0.5  # [m]; a root that goes less far has no direction
+STRAIGHTEST = 0.08  # of its way: a root that strays more from a line goes in a curve
 _ROUNDS = 20
 
 
@@ -37,17 +39,35 @@ def _same_everywhere(world: World) -> bool:
 
 
 def _from_origin(motion: Motion) -> Motion:
-    """The motion moved and turned on the floor so that its first pose stands at the origin and faces +x on average.
+    """The motion moved and turned on the floor so that it starts at the origin and goes along +x.
 
-    A walker's pelvis swings to and fro, so the direction is the mean over the first second.
+    A root that goes straight, in whatever direction the body faces, is put on the x axis as a whole: a walker's pelvis
+    swings to and fro, and only its mean path follows a beam. Otherwise the first pose stands at the origin and faces +x
+    on average over the first second.
     """
     first = motion.qpos[0, :3] * [1.0, 1.0, 0.0]
-    forward = rotation.rotate(motion.qpos[: max(1, round(motion.rate)), 3:7], rotation.AXES["x"]).mean(axis=0)
-    turn = rotation.from_axis_angle(rotation.AXES["z"], -np.arctan2(forward[1], forward[0]))
+    ahead = rotation.rotate(motion.qpos[: max(1, round(motion.rate)), 3:7], rotation.AXES["x"]).mean(axis=0)[:2]
+    straight = _straight_line(motion.qpos[:, :2])
+    if straight is not None:
+        ahead, centre = straight
+        first[:2] = centre + ((first[:2] - centre) @ ahead) * ahead
+    turn = rotation.from_axis_angle(rotation.AXES["z"], -np.arctan2(ahead[1], ahead[0]))
     qpos = motion.qpos.copy()
     qpos[:, :3] = rotation.rotate(turn, qpos[:, :3] - first)
     qpos[:, 3:7] = rotation.multiply(turn, qpos[:, 3:7])
     return replace(motion, qpos=qpos, joints=rotation.rotate(turn, motion.joints - first))
+
+
+def _straight_line(path: Array) -> tuple[Array, Array] | None:
+    """Direction (2,) and a point (2,) of the line that a path (T, 2) follows, None where it goes nowhere or bends."""
+    way = path[-1] - path[0]
+    centre = path.mean(axis=0)
+    ahead = np.linalg.svd(path - centre, full_matrices=False)[2][0]
+    ahead = ahead * np.sign(ahead @ way)
+    aside = (path - centre) @ [-ahead[1], ahead[0]]
+    if ahead @ way < SHORTEST_WAY or aside.std() > STRAIGHTEST * float(ahead @ way):
+        return None
+    return ahead, centre
 
 
 def lift_onto(model: Model, qpos: Array) -> float:

@@ -25,8 +25,9 @@ _READERS: Final[dict[str, tuple[str, str]]] = {
     "json": ("deepmimic", "read_deepmimic"),
     "csv": ("csv_table", "read_csv"),
     "kinect": ("kinect", "read_kinect"),
+    "toml": ("keyframes_toml", "read_keyframes"),
 }
-SUFFIXES: Final = (".bvh", ".amc", ".c3d", ".trc", ".mot", ".sto", ".json", ".txt", ".csv")
+SUFFIXES: Final = (".bvh", ".amc", ".c3d", ".trc", ".mot", ".sto", ".json", ".txt", ".csv", ".toml")
 _ADVICE: Final[dict[str, str]] = {
     ".asf": "is a skeleton without motion: give the .amc file beside it",
     ".npz": "is a fitted motion, not a recording",

@@ -23,9 +23,13 @@ def resample(motion: Motion, rate: float) -> Motion:
         raise InputError(f"cannot resample to {rate:g} frames per second")
     frames = int(np.floor(motion.duration * rate + 1e-6)) + 1
     time = np.minimum(np.arange(frames) / rate, motion.duration)
+    return replace(read_at(motion, time), rate=rate)
+
+
+def read_at(motion: Motion, time: Array) -> Motion:
+    """The motion read at other times (K,) [s] within it, a frame for each; rate and contacts are left as they were."""
     return replace(
         motion,
-        rate=rate,
         qpos=resample_poses(motion.qpos, motion.rate, time),
         joints=_between(motion.time, motion.joints, time, smooth=False),
         lift=_between(motion.time, motion.lift, time, smooth=False),

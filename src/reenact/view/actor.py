@@ -17,6 +17,8 @@ from reenact.view.forces import BodyForces, arrows
 from reenact.view.meshes import Mesh, cylinder
 from reenact.view.pieces import Piece
 from reenact.view.poses import Poses
+from reenact.view.pressed import pressed_dots
+from reenact.view.pressure import RAMP
 from reenact.view.scene import Scene
 
 GHOST_SIZE = 0.96  # of the ghost: where it coincides with the body, the body is seen
@@ -24,6 +26,8 @@ TILE = 0.5  # of the checkered ground [m]
 GROUND_REACH = 8.0  # half size at which an endless plane is drawn [m]
 LIGHT_TILE: RGB = (0.87, 0.88, 0.89)
 DARK_TILE: RGB = (0.79, 0.81, 0.83)
+DOT = 0.014  # size of the dots that colour a pressed surface [m]
+SEEN_THROUGH = 0.55  # greatest solidity of a body coloured by pressure: most of it faces the ground
 
 
 @dataclass(slots=True)
@@ -34,6 +38,7 @@ class Shown:
     contacts: bool = True
     centres: bool = True
     sides: bool = False
+    pressure: bool = False
 
 
 class Actor:
@@ -54,6 +59,17 @@ class Actor:
         self._contacts = self._add_arrows("contacts", colours.FORCE)
         self._pushes = self._add_arrows("pushes", colours.PUSH)
         self._com = server.scene.add_icosphere(f"{root}/com", radius=0.035, color=_bytes(colours.COM))
+        self._pressure = server.scene.add_point_cloud(
+            f"{root}/pressure",
+            np.zeros((1, 3), np.float32),  # the browser refuses an empty cloud
+            np.zeros((1, 3), np.uint8),
+            visible=False,
+            point_size=DOT,
+            point_shape="circle",
+            point_shading="flat",
+            precision="float32",
+        )
+        self._look = {"opacity": 1.0, "sides": False, "pressure": False}
         disc = cylinder(0.045, 0.004)
         self._cop = server.scene.add_mesh_simple(
             f"{root}/cop", disc.vertices, disc.faces.astype(np.uint32), color=_bytes(colours.COP)
@@ -69,13 +85,26 @@ class Actor:
 
     def set_opacity(self, opacity: float) -> None:
         """How solid the body is, 0 … 1; forces and centres show through it."""
-        for _, handle, _ in self._bodies.values():
-            handle.opacity = None if opacity >= 1.0 else opacity
+        self._look["opacity"] = opacity
+        self._paint()
 
     def set_sides(self, sides: bool) -> None:
         """Left and right in two colours, or the model's own."""
-        for _, handle, piece in self._bodies.values():
-            handle.color = _bytes(piece.side_colour if sides else piece.colour)
+        self._look["sides"] = sides
+        self._paint()
+
+    def set_pressure(self, pressure: bool) -> None:
+        """A plain body that lets the coloured dots of pressed surfaces through, or the body as it was."""
+        self._look["pressure"] = pressure
+        self._paint()
+
+    def _paint(self) -> None:
+        opacity, sides, pressure = self._look.values()
+        for body, handle, piece in self._bodies.values():
+            plain = pressure and body in self.scene.character
+            handle.color = _bytes(RAMP[0] if plain else piece.side_colour if sides else piece.colour)
+            solid = min(opacity, SEEN_THROUGH) if plain else opacity
+            handle.opacity = None if solid >= 1.0 else solid
 
     def show(self, time: float, shown: Shown) -> None:
         """Move to `time` [s] since the first frame; a take that has ended keeps its last frame."""
@@ -89,6 +118,7 @@ class Actor:
             _move(self._ghost, scene.ghost, frame)
         self._show_forces(self._contacts, scene.contacts, frame, shown.contacts, push=False)
         self._show_forces(self._pushes, scene.pushes, frame, shown.contacts, push=True)
+        self._show_pressure(frame, shown.pressure)
         self._show_point(self._com, scene.com[frame], shown.centres)
         self._show_point(self._cop, scene.cop[frame], shown.centres)
 
@@ -116,6 +146,13 @@ class Actor:
         _set_visible(handle, acting)
         if acting:
             handle.points = ends
+
+    def _show_pressure(self, frame: int, visible: bool) -> None:
+        """Dots over the pressed surfaces, coloured by pressure."""
+        points, colours = pressed_dots(self.scene, frame) if visible else (np.zeros((0, 3), np.float32), None)
+        _set_visible(self._pressure, len(points) > 0)
+        if colours is not None and len(points):
+            self._pressure.points, self._pressure.colors = points, colours
 
     @staticmethod
     def _show_point(handle: Any, point: NDArray[np.float32], visible: bool) -> None:

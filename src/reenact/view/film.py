@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from reenact.view import colours
 from reenact.view.colours import RGB
 from reenact.view.forces import BodyForces, arrows, contact_forces, pushes
+from reenact.view.line_of_sight import clear_elevation
 from reenact.view.offscreen import Offscreen
 from reenact.view.pieces import character_bodies
 from reenact.view.poses import Poses, display_times, poses_at
@@ -24,7 +25,7 @@ Picture = NDArray[np.uint8]
 Angle = Literal["side", "front", "three-quarter", "back"]
 
 AZIMUTH_DEG: Final[dict[Angle, float]] = {"side": 90.0, "front": 180.0, "three-quarter": 140.0, "back": 0.0}
-ELEVATION_DEG: Final = -9.0
+LOOKS: Final = 12  # moments at which the body must not be hidden
 HEIGHT_IN_VIEW: Final = 2.2  # [m] at the body's distance
 WIDTH_IN_VIEW: Final = 1.5  # [m] at least
 GHOST_SIZE: Final = 0.96  # where it coincides with the body, the body is seen
@@ -80,7 +81,7 @@ class Film:
         self._data.qpos[:] = self._recording.motion["qpos"][state]
         mujoco.mj_kinematics(self._model, self._data)
         mujoco.mj_camlight(self._model, self._data)
-        self._camera.lookat[:] = self._path[frame if self._shot.follow else len(self._path) // 2]
+        self._camera.lookat[:] = self._looked_at(frame)
         scene = self._screen.scene
         categories = int(mujoco.mjtCatBit.mjCAT_ALL)
         mujoco.mjv_updateScene(self._model, self._data, self._options, None, self._camera, categories, scene)
@@ -100,8 +101,21 @@ class Film:
         height = max(HEIGHT_IN_VIEW, WIDTH_IN_VIEW / aspect) / self._shot.zoom
         self._camera.type = mujoco.mjtCamera.mjCAMERA_FREE
         self._camera.azimuth = AZIMUTH_DEG[self._shot.camera] + heading
-        self._camera.elevation = ELEVATION_DEG
         self._camera.distance = 0.5 * height / np.tan(np.radians(0.5 * FIELD_OF_VIEW_DEG))
+        looks = np.linspace(0, len(self._display) - 1, LOOKS).round().astype(int)
+        states = np.abs(self._recorded[:, None] - self._display[looks]).argmin(axis=0)
+        self._camera.elevation = clear_elevation(
+            self._recording.model,
+            [np.asarray(self._recording.motion["qpos"][i], float) for i in states],
+            [self._looked_at(int(frame)) for frame in looks],
+            character_bodies(self._recording.model),
+            self._camera.azimuth,
+            self._camera.distance,
+        )
+
+    def _looked_at(self, frame: int) -> NDArray[np.float64]:
+        """What stands in the middle of the picture (3,) [m]."""
+        return np.asarray(self._path[frame if self._shot.follow else len(self._path) // 2])
 
     def _add_ghost(self, at: float) -> None:
         """The reference's pose as a veil, where it has one at this time."""

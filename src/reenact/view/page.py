@@ -16,6 +16,7 @@ from reenact.view.facts import sections_of, verdict_of
 from reenact.view.floor_plan import floor_plan
 from reenact.view.playback import SPEEDS, Playback
 from reenact.view.plot_panel import PlotPanel
+from reenact.view.pressed import pressure_scale
 from reenact.view.scene import Scene
 
 DRAW_RATE: Final = 40.0  # moves of the bodies a second while playing
@@ -33,6 +34,7 @@ KEYS: Final = (
     ("Follow the body", "F"),
     ("Ghost of the reference", "G"),
     ("Contact forces", "C"),
+    ("Pressure on the body", "K"),
     ("Centres of mass and pressure", "M"),
     ("Reset the view", "R"),
 )
@@ -118,6 +120,8 @@ class Page:
             self._follow = gui.add_checkbox("Follow", True)
             self._ghost = gui.add_checkbox("Reference", True)
             self._contacts = gui.add_checkbox("Forces", True)
+            self._pressure = gui.add_checkbox("Pressure", False)
+            self._scale = gui.add_html(pressure_scale(), visible=False)
             self._centres = gui.add_checkbox("Centres", True)
             self._sides = gui.add_checkbox("Left and right", False)
             self._opacity = gui.add_slider("Solidity", 0.1, 1.0, 0.05, 1.0)
@@ -183,6 +187,7 @@ class Page:
         self._speed.on_update(lambda event: self._set_speed(SPEED_NAMES[event.target.value]))
         for handle, name in ((self._ghost, "ghost"), (self._contacts, "contacts"), (self._centres, "centres")):
             handle.on_update(partial(self._flag, name))
+        self._pressure.on_update(self._set_pressure)
         self._follow.on_update(lambda _: self.refresh())
         self._sides.on_update(lambda event: self._each(lambda actor: actor.set_sides(event.target.value)))
         self._opacity.on_update(lambda event: self._each(lambda actor: actor.set_opacity(event.target.value)))
@@ -202,6 +207,7 @@ class Page:
             flip(self._follow),
             flip(self._ghost),
             flip(self._contacts),
+            flip(self._pressure),
             flip(self._centres),
             self.reset_view,
         )
@@ -249,6 +255,12 @@ class Page:
     def _flag(self, name: str, event: Any) -> None:
         setattr(self.shown, name, event.target.value)
         self.refresh(panel=False)
+
+    def _set_pressure(self, event: Any) -> None:
+        on = bool(event.target.value)
+        self._scale.visible = on
+        self._each(lambda actor: actor.set_pressure(on))
+        self._flag("pressure", event)
 
     def _each(self, act: Callable[[Actor], None]) -> None:
         with self._lock, self.server.atomic():

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import mujoco
 import numpy as np
@@ -35,9 +35,9 @@ BESIDE: Final = 0.015  # a surface this close to the line through a contact is w
 CHUNK: Final = 128  # contacts at a time, for bounded memory
 CELL: Final = 0.01  # contacts of a frame that are this close on a part count as one [m]
 FULL_KPA: Final = 500.0  # end of the colour scale, the same for every take so that takes can be compared
-# From untouched to `FULL_KPA`, evenly darker; a colour stands at the square root of its share of the scale.
+# From untouched to `FULL_KPA`, ever darker; a colour stands at the square root of its share of the scale.
 RAMP: Final[tuple[RGB, ...]] = (
-    (0.86, 0.87, 0.86),
+    (0.90, 0.91, 0.90),
     (0.98, 0.77, 0.35),
     (0.94, 0.51, 0.16),
     (0.80, 0.25, 0.22),
@@ -70,7 +70,7 @@ class Pressures:
         return np.asarray(footprints(points, outward, self.point[chosen], self.outward[chosen]) @ self.peak[chosen])
 
 
-def footprints(points: Array, outward: Array, centre: NDArray[np.float32], facing: NDArray[np.float32]) -> Array:
+def footprints(points: Array, outward: Array, centre: NDArray[Any], facing: NDArray[Any]) -> Array:
     """Shape (P, K) of K footprints at P points of a surface, 1 at the middle of a flat one."""
     apart = np.sum(points**2, -1)[:, None] - 2.0 * points @ centre.T + np.sum(centre**2, -1)
     turned = np.clip(outward @ facing.T / FACING, 0.0, 1.0)
@@ -132,7 +132,7 @@ def _gathered(
     cell = np.column_stack([frame, body, np.floor(point / CELL).astype(np.intp)])
     keys, entry = np.unique(cell, axis=0, return_inverse=True)
     entry = entry.reshape(-1)
-    total = np.bincount(entry, force)
+    total = np.asarray(np.bincount(entry, force), float)
     weight = np.maximum(force, 1e-9)
 
     def mean(values: Array) -> Array:

@@ -24,6 +24,7 @@ DEFAULT_FPS: Final = {".mp4": 30.0, ".gif": 25.0}
 MAX_SIDE: Final = 4096
 QUALITY: Final = "20"  # x264's constant rate factor, lower is finer
 LABEL: Final = (72, 80, 90)
+LABEL_EDGE: Final = (240, 242, 245)  # reads on dark ground too
 
 
 def render_take(
@@ -114,8 +115,10 @@ def _write_png(path: Path, pictures: Iterator[Picture], times: list[float], rate
     strip = Image.fromarray(np.concatenate(list(pictures), axis=1))
     pen, width = ImageDraw.Draw(strip), strip.width // len(times)
     font = ImageFont.load_default(size=max(12, strip.height // 30))
+    outline = max(2, strip.height // 200)
     for i, time in enumerate(times):
-        pen.text(((i + 0.5) * width, strip.height * 0.95), f"{time:.2f} s", fill=LABEL, font=font, anchor="mm")
+        at = ((i + 0.5) * width, strip.height * 0.95)
+        pen.text(at, f"{time:.2f} s", fill=LABEL, font=font, anchor="mm", stroke_width=outline, stroke_fill=LABEL_EDGE)
     strip.save(path, optimize=True)
 
 

@@ -134,7 +134,7 @@ def _parts(
     if found:
         columns = [names.index(part.name) for part in found]
         np.add.at(out, frame_of_step, loads.load[:, columns])
-    return found, out / steps_in_frame[:, None].astype(np.float32)
+    return found, np.asarray(out / steps_in_frame[:, None], np.float32)
 
 
 def _points(motion: Arrays, name: str, recorded: NDArray[np.float64], time: NDArray[np.float64]) -> FloatArray:

@@ -258,6 +258,22 @@ def test_a_wrong_edit_is_named_in_one_line(edit):
     assert words in message
 
 
+# The mistake is in how segments hang together, or stands on a line beside the one that the message speaks of.
+NO_LINE = {"cycle", "two roots", "missing key", "missing name", "missing stature"}
+BESIDE = {"loop apart", "no place", "one end", "axis at root", "mirrored middle"}
+
+
+@pytest.mark.parametrize("edit", sorted(EDITS.keys() - NO_LINE - BESIDE))
+def test_a_wrong_edit_is_found_on_its_line(edit):
+    old, new, _ = EDITS[edit]
+    text = SMALL.replace(old, new, 1)
+    pairs = zip(SMALL.splitlines(), text.splitlines(), strict=False)
+    edited = next(i for i, (before, after) in enumerate(pairs, start=1) if before != after)
+    with pytest.raises(BodyError) as caught:
+        parse_body(text, "pair.toml")
+    assert caught.value.line == edited
+
+
 def test_mirrored_segments_are_the_written_out_ones():
     halves = re.split(r"(?=\[\[segment\]\])", SMALL)
     short = (

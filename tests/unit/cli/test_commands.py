@@ -144,6 +144,29 @@ def test_export_names_the_file_after_the_take(reenact: Any, fitted: Path, work: 
     assert (work / "walk.csv").exists()
 
 
+def test_contacts_are_told_by_part(reenact: Any, take: Path, work: Path) -> None:
+    done = reenact("contacts", take, "--csv", "forces.csv", "--summary", "parts.csv")
+    assert done.returncode == 0, done.stderr
+    assert "foot_right" in done.stdout
+    motion = read_take(take).motion
+    from reenact.formats.csv_table import read_csv
+
+    table = read_csv(work / "forces.csv")
+    upward = sum(table.column(name) for name in table.columns if name.endswith("_fz"))
+    np.testing.assert_allclose(upward, motion["support"], atol=0.02)
+    np.testing.assert_allclose(table.time, motion["time"][1:])
+    rows = [line.split(",") for line in (work / "parts.csv").read_text().splitlines()]
+    assert rows[0][:2] == ["part", "peak_force_N"]
+    impulse = sum(float(row[6]) for row in rows[1:])
+    assert impulse == pytest.approx(float(motion["support"].mean()) * float(motion["time"][-1]), rel=1e-3)
+
+
+def test_contacts_refuses_a_folder_to_write_to(reenact: Any, take: Path) -> None:
+    done = reenact("contacts", take, "--csv", take)
+    assert done.returncode == 2
+    assert "is a folder" in done.stderr
+
+
 def test_render_makes_a_picture(reenact: Any, take: Path, work: Path) -> None:
     if "rendering without a screen" not in _ok_lines(reenact("doctor").stdout):
         pytest.skip("no off-screen OpenGL here")

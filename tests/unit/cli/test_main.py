@@ -34,6 +34,14 @@ def test_help_imports_nothing_heavy() -> None:
     assert done.stdout.splitlines()[-1] == "heavy: []"
 
 
+def test_one_blas_thread_unless_told_otherwise() -> None:
+    code = "import os\ntry:\n    from reenact.cli.main import main; main(['samples'])\nexcept SystemExit:\n    pass\n"
+    code += "print(os.environ['OPENBLAS_NUM_THREADS'], os.environ['OMP_NUM_THREADS'])"
+    bare = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")} | {"OMP_NUM_THREADS": "3"}
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=bare)
+    assert done.stdout.splitlines()[-1] == "1 3"
+
+
 @pytest.mark.parametrize("name", cli.COMMANDS)
 def test_every_command_explains_itself_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:

@@ -63,8 +63,8 @@ def by_mujoco(body: Body, sample: Pair, reference: Pair) -> dict[str, list[float
         com_a, com_b, v_a, v_b = a.subtree_com[1], b.subtree_com[1], a.subtree_linvel[1], b.subtree_linvel[1]
         planar = [np.linalg.norm(((com_a - a.xipos[t]) - (com_b - b.xipos[t]))[:2]) for t in tips]
         out["balance"].append(np.sum(planar) / (h * len(tips)) + 0.1 * np.linalg.norm(v_a - v_b))
-        ahead = (com_a - com_b) + AHEAD * np.array([*(v_a - v_b)[:2], 0.0])
-        out["place"].append(np.linalg.norm(ahead) / h)
+        far = np.linalg.norm((com_a - com_b)[:2] + AHEAD * (v_a - v_b)[:2])
+        out["place"].append(np.hypot(far, com_a[2] - com_b[2]) / h)
     return out
 
 

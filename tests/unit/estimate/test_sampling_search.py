@@ -174,6 +174,13 @@ def test_a_later_pass_never_ends_worse() -> None:
     assert [e.fraction for e in ends] == pytest.approx([1 / 3, 2 / 3, 1.0])
 
 
+def test_steered_samples_are_the_same_on_any_number_of_threads(task: Task, whole: Search) -> None:
+    steered = replace(SMALL, steered=0.4)
+    one, two = (list(search(task, steered, Threads(task.stage, threads=n)))[-1].search for n in (1, 2))
+    assert same(one, two)
+    assert not same(one, whole)
+
+
 def test_the_path_of_least_total_cost_is_found() -> None:
     def layer(parent: list[int], cost: list[float], total: list[float]) -> Layer:
         state = np.array(cost)[:, None]

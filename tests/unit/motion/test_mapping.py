@@ -228,6 +228,23 @@ def test_ends_complete_what_names_leave_open() -> None:
     assert "toe_left" not in {turn.part for turn in mapping.turns}  # an end has no orientation
 
 
+def with_neck(height: float) -> SkeletonClip:
+    """The stick figure with "Neck", "Neck1" and "Head", the first one `height` [m] above the shoulders' joint."""
+    old = stick_figure().skeleton
+    above = ["" if p < 0 else old.names[p] for p in old.parents]
+    bones = {n: (up, (*o,)) for n, up, o in zip(old.names, above, old.offsets.tolist(), strict=True)}
+    ends = {n for n, end in zip(old.names, old.ends, strict=True) if end}
+    neck = {"Neck": ("Spine", (0, 0, height)), "Neck1": ("Neck", (0, 0, 0.08)), "Head": ("Neck1", (0, 0, 0.08))}
+    return skeleton_clip({**bones, **neck}, ends)
+
+
+@pytest.mark.parametrize(("height", "neck"), [(0.0, "Neck1"), (0.1, "Neck")])
+def test_a_neck_that_repeats_the_chest_is_passed_over(height: float, neck: str) -> None:
+    mapping = map_clip(with_neck(height))
+    assert mapping.source_of("neck") == neck
+    assert mapping.source_of("head") == "Head"
+
+
 def test_an_end_parked_far_away_is_left_out_and_said() -> None:
     mapping = map_clip(stick_figure(fingers=1.6))
     assert mapping.source_of("fingertip_left") is None

@@ -96,6 +96,18 @@ def test_keys_reach_the_server(tab: Tab, served: tuple[Page, str]) -> None:
     assert tab.errors == []
 
 
+def test_pressure_is_shown_with_its_scale(tab: Tab, served: tuple[Page, str]) -> None:
+    page, _ = served
+    tab.evaluate("document.activeElement.blur()")
+    tab.press("k")
+    wait(lambda: page.shown.pressure)
+    tab.wait_for("document.body.textContent.includes('Pressure [kPa]')")
+    tab.press("k")
+    wait(lambda: not page.shown.pressure)
+    tab.wait_for("!document.body.textContent.includes('Pressure [kPa]')")
+    assert tab.errors == []
+
+
 def test_the_shorter_take_waits_at_its_end(served: tuple[Page, str]) -> None:
     page, _ = served
     assert page.playback.duration == pytest.approx(1.5)

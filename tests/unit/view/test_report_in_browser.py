@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from headless_chromium import Chromium, Page
 
+from reenact.body.adult import adult
 from reenact.view.report import write_report
 
 pytestmark = pytest.mark.browser
@@ -140,7 +141,7 @@ def test_keys(page: Page) -> None:
     before = page.evaluate("reenact.plotted")
     page.press("]")
     assert page.evaluate("reenact.plotted") != before
-    for key, name in (("g", "ghost"), ("c", "contacts"), ("m", "centres"), ("s", "sides")):
+    for key, name in (("g", "ghost"), ("c", "contacts"), ("k", "pressure"), ("m", "centres"), ("s", "sides")):
         shown = page.evaluate(f"reenact.shown.{name}")
         page.press(key)
         assert page.evaluate(f"reenact.shown.{name}") is not shown
@@ -151,6 +152,57 @@ def test_keys(page: Page) -> None:
     page.press("Escape")
     page.wait_for("!document.getElementById('help').open")
     assert page.errors == []
+
+
+def warm(picture: np.ndarray) -> int:
+    """Pixels in the orange and red of the pressure scale."""
+    red, green, blue = (picture[..., i].astype(int) for i in range(3))
+    return int(((red > 140) & (red - blue > 80) & (red - green > 30)).sum())
+
+
+def test_pressure_colours_the_soles_seen_from_below(page: Page) -> None:
+    for name in ("ghost", "contacts", "centres"):
+        page.evaluate(f"document.getElementById('{name}').click()")
+    from_below = "Object.assign(reenact.camera, {elevation: -0.9, distance: 3}), reenact.seek(1.2)"
+    page.press("k")
+    page.evaluate(from_below)
+    box = page.box("#scale")
+    assert box["width"] > 100
+    assert page.evaluate("document.querySelector('#scale').textContent") == "Pressure [kPa]020100250500+"
+    page.evaluate("document.querySelector('#scale').style.visibility = 'hidden'")
+    pressed = warm(page.screenshot("#view"))
+    assert pressed > 150, "coloured soles"
+    page.press("k")
+    assert page.evaluate("reenact.camera.elevation") > -0.1, "back above the ground"
+    assert page.evaluate("document.querySelector('#scale').hidden")
+    assert page.errors == []
+
+
+def test_pressure_shines_through_the_feet(page: Page) -> None:
+    for name in ("ghost", "contacts", "centres"):
+        page.evaluate(f"document.getElementById('{name}').click()")
+    page.evaluate("document.querySelector('#scale').style.visibility = 'hidden'; reenact.seek(1.2)")
+    page.press("k")
+    seen = page.screenshot("#view")
+    rows = slice(int(0.6 * len(seen)), None)
+    assert warm(seen[rows]) > 40
+    assert warm(seen[: int(0.6 * len(seen))]) == 0, "nothing but the feet is pressed"
+
+
+def test_bars_show_who_touches_when(page: Page) -> None:
+    names = page.evaluate("[...document.querySelectorAll('.touch tbody th')].map((cell) => cell.textContent)")
+    assert set(names) <= {"Foot left", "Foot right", "Toes left", "Toes right"}
+    figures = page.evaluate("[...document.querySelectorAll('.touch tbody td:nth-child(4)')].map((c) => +c.textContent)")
+    assert sum(figures) == pytest.approx(adult().mass * 9.81 * 1.5, rel=0.03), "impulses of a body that stands"
+    page.resize(1280, 1500)
+    page.evaluate("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+    bar = page.screenshot(".touch canvas")
+    assert warm(bar[3:-3]) > 0.5 * bar[3:-3, :, 0].size
+    box = page.box(".touch canvas")
+    page.click(box["x"] + 0.6 * box["width"], box["y"] + 6)
+    page.wait_for("reenact.time > 0")
+    assert value(page, "time") == pytest.approx(0.9, abs=0.02)
+    page.wait_for("parseFloat(document.querySelector('.touch').style.getPropertyValue('--now')) > 58")
 
 
 def test_the_mouse_turns_moves_and_zooms(page: Page) -> None:

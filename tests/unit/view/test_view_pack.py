@@ -33,6 +33,13 @@ def test_integers_and_constants_and_nothing() -> None:
     assert unpacked(packed(np.zeros((0, 3)))).shape == (0, 3)
 
 
+def test_small_whole_numbers_take_a_byte_each() -> None:
+    text = packed(np.array([0, 7, 255], np.uint8))
+    assert text["type"] == "u8"
+    assert unpacked(text).tolist() == [0, 7, 255]
+    assert len(text["data"]) == 4
+
+
 def test_nothing_in_the_json_can_end_the_script() -> None:
     hostile = {"name": "</script><script>alert(1)</script><!-- \u2028 & \u2029"}
     text = json_for_script(hostile)

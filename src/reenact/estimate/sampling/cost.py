@@ -50,7 +50,7 @@ def distances(sample: Features, reference: Features, stature: float) -> dict[str
         "root": _turn(sample.root, reference.root) + _VELOCITY * _length(sample.root_spin - reference.root_spin),
         "effectors": np.abs(sample.tips[..., 2] - reference.tips[..., 2]).mean(axis=-1),
         "balance": _balance(sample, reference, stature),
-        "place": _place(sample, reference) / stature,
+        "place": _length(place_error(sample, reference)) / stature,
         "slide": _slide(sample, reference),
     }
 
@@ -81,14 +81,14 @@ def _balance(sample: Features, reference: Features, stature: float) -> Array:
     return np.asarray(_length(seen - wanted).mean(axis=-1) / stature + _VELOCITY * velocity)
 
 
-def _place(sample: Features, reference: Features) -> Array:
-    """Distance [m] of the extrapolated centre of mass, x + v·√(l/g) on the ground plan, and of its height.
+def place_error(sample: Features, reference: Features) -> Array:
+    """How far (n, 3) [m] the extrapolated centre of mass, x + v·√(l/g) on the ground plan, is from the reference's.
 
     Where it is and where it is heading at once: a jump is decided when the feet leave the ground.
     """
     ahead = AHEAD * np.array([1.0, 1.0, 0.0])
     there, wanted = (f.com + ahead * f.com_velocity for f in (sample, reference))
-    return _length(there - wanted)
+    return there - wanted
 
 
 def _slide(sample: Features, reference: Features) -> Array:

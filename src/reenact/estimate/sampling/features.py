@@ -33,7 +33,16 @@ class Features:
 
     def at(self, index: int) -> Features:
         """One of the states, as a batch of one."""
-        return Features(**{name: getattr(self, name)[index : index + 1] for name in self.__slots__})
+        return self.of(np.array([index]))
+
+    def of(self, which: NDArray[np.int64]) -> Features:
+        """Some of the states."""
+        return Features(**{name: getattr(self, name)[which] for name in self.__slots__})
+
+    def joined(self, others: Features) -> Features:
+        """These states and then others."""
+        names = self.__slots__
+        return Features(**{name: np.concatenate([getattr(self, name), getattr(others, name)]) for name in names})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from reenact.estimate.sampling.cost import distances, roughness, total
 from reenact.estimate.sampling.evaluate import Executor, Request
+from reenact.estimate.sampling.features import Features
 from reenact.estimate.sampling.learning import around, next_guide
 from reenact.estimate.sampling.lost import astray
 from reenact.estimate.sampling.offset import offset_of
 from reenact.estimate.sampling.selection import select
 from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.sampling.steering import corrections, effect_of, errors
 from reenact.estimate.sampling.task import Task
 from reenact.estimate.sampling.tree import Layer, Path, best_path, root_layer
 from reenact.estimate.sampling.windows import draw
@@ -103,31 +105,37 @@ def found(now: Search) -> Path:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Candidates:
-    """What one sampling step tries, and where it ends."""
+class _Batch:
+    """Samples of one step, simulated and weighed."""
 
     parent: NDArray[np.int64]  # (n,) sample of the layer before
     displacement: Array  # (n, A) [rad]
-    final: Array  # (n, X)
+    final: Array  # (n, X) end states; all finite
+    features: Features  # (n)
+    cost: Array  # (n,)
 
 
 def advance(task: Task, settings: Settings, executor: Executor, now: Search) -> tuple[Layer | None, float]:
-    """The next layer, and how far astray its best sample is (lost above 1); no layer where everything diverged."""
-    layer, step = now.layers[-1], now.done
-    tried = _try(task, settings, executor, now)
-    good = np.flatnonzero(np.isfinite(tried.final).all(axis=1))
-    if not len(good):
+    """The next layer, and how far astray its best sample is (lost above 1); no layer where everything diverged.
+
+    Each saved state first follows the reference undisplaced. That shows the feed-forward offset and counts as one of
+    the samples; the offset alone is another. Then come random samples, and last such as correct the best of those.
+    """
+    layer, count = now.layers[-1], len(now.layers[-1].state)
+    own, still = np.arange(count), np.zeros((count, len(task.windows)))
+    plain = _simulated(task, settings, executor, now, own, still)
+    rest = max(settings.samples_each - count, 2 * count)
+    steered = int(settings.steered * rest) if now.guide is not None else 0
+    drawn = _drawn(task, settings, executor, now, plain, rest - steered)
+    tried = _joined(plain, drawn)
+    if steered and len(tried.cost):
+        tried = _joined(tried, _steered(task, settings, executor, now, tried, steered))
+    cost = tried.cost
+    if not np.isfinite(cost).any():
         return None, np.inf
-    nq, axes = task.model.mj.nq, len(task.windows)
-    features = task.anatomy.features(tried.final[good, 1 : 8 + axes], tried.final[good, 1 + nq : 7 + nq + axes])
-    aim = task.aims.at(step)
-    cost = np.full(len(tried.parent), np.inf)
-    cost[good] = total(distances(features, aim, task.anatomy.stature), settings.weights)
-    if settings.weights.smooth and step:
-        cost += settings.weights.smooth * roughness(tried.displacement, layer.displacement[tried.parent], task.windows)
     kept = select(cost, settings.saved_each, discard=settings.discard, spread=settings.spread)
     if now.guide is not None:
-        kept = _with_guide(kept, cost, len(layer.state))
+        kept = _with_guide(kept, cost, count)
     made = Layer(
         parent=tried.parent[kept],
         displacement=tried.displacement[kept],
@@ -136,36 +144,75 @@ def advance(task: Task, settings: Settings, executor: Executor, now: Search) -> 
         total=layer.total[tried.parent[kept]] + cost[kept],
         attempt=now.rewinds,
     )
-    best = int(np.searchsorted(good, kept[np.argmin(cost[kept])]))
-    return made, float(astray(features, aim, task.anatomy.stature)[best])
+    best = int(kept[np.argmin(cost[kept])])
+    return made, float(astray(tried.features.at(best), task.aims.at(now.done), task.anatomy.stature)[0])
 
 
-def _try(task: Task, settings: Settings, executor: Executor, now: Search) -> _Candidates:
-    """Draw and simulate the samples of the next step.
-
-    Each saved state first follows the reference undisplaced. That shows the feed-forward offset and counts as one of
-    the samples; the offset alone is another. In a later pass most samples are drawn around what the last one found.
-    """
-    layer, step = now.layers[-1], now.done
-    frames = task.ends[step] - task.begins[step]
-    count, axes = len(layer.state), len(task.windows)
-    own, still = np.arange(count), np.zeros((count, axes))
-    plain = executor.evaluate(Request(starts=layer.state, start_of=own, displacement=still, steps=frames))
+def _drawn(task: Task, settings: Settings, executor: Executor, now: Search, plain: _Batch, number: int) -> _Batch:
+    """Random samples around the feed-forward offset, and in later passes around what the last one found."""
+    step, count, axes = now.done, len(plain.parent), len(task.windows)
     wanted = task.reference.qpos[task.ends[step], 7:]
-    seeds = offset_of(plain[:, 8 : 8 + axes], wanted, gain=settings.offset_gain, limit=settings.offset_limit)
-    parent = np.arange(max(settings.samples_each - count, count)) % count
-    noise = draw(settings.seed, (now.turn, step, now.rewinds), len(parent), axes)
+    reached = plain.final[:, 8 : 8 + axes]
+    seeds = offset_of(reached, wanted, gain=settings.offset_gain, limit=settings.offset_limit)
+    parent = np.arange(number) % count
+    noise = draw(settings.seed, (now.turn, step, now.rewinds), number, axes)
     noise[:count] = 0.0
-    window = task.windows * (settings.widening if now.rewinds and step <= now.failed_at else 1.0)
+    window = _window(task, settings, now)
     displacement = seeds[parent] + window * noise
     if now.guide is not None:
         guided = around(now.guide[step], settings.narrowing**now.turn * window, noise, count)
         displacement[guided.which] = guided.displacement
-    tried = executor.evaluate(Request(starts=layer.state, start_of=parent, displacement=displacement, steps=frames))
-    return _Candidates(
-        parent=np.concatenate([own, parent]),
-        displacement=np.concatenate([still, displacement]),
-        final=np.concatenate([plain, tried]),
+    return _simulated(task, settings, executor, now, parent, displacement)
+
+
+def _steered(task: Task, settings: Settings, executor: Executor, now: Search, tried: _Batch, number: int) -> _Batch:
+    """The best samples so far, displaced against their errors, with some noise."""
+    axes = len(task.windows)
+    good = np.flatnonzero(np.isfinite(tried.cost))
+    error = np.zeros((len(tried.cost), 9))
+    stature = task.anatomy.stature
+    error[good] = errors(tried.features.of(good), task.aims.at(now.done), settings.weights, stature)
+    known = good[np.isfinite(tried.cost[tried.parent[good]])]
+    change = error[known] - error[tried.parent[known]]  # against the parent's plain way, whose number is the parent's
+    effect = effect_of(tried.displacement[known] / task.windows, change)
+    chosen = select(tried.cost, max(1, min(settings.saved_each, number // 2)), spread=settings.spread)
+    again = chosen[np.arange(number) % len(chosen)]
+    dice = draw(settings.seed, (now.turn, now.done, now.rewinds, 1), number, axes + 1)
+    reach = 1.0 + 0.5 * dice[:, :1]
+    aimed = reach * corrections(effect, error[again]) + settings.jitter * dice[:, 1:]
+    aimed[: len(chosen)] = corrections(effect, error[chosen])[:number]
+    displacement = tried.displacement[again] + _window(task, settings, now) * aimed
+    return _simulated(task, settings, executor, now, tried.parent[again], displacement)
+
+
+def _window(task: Task, settings: Settings, now: Search) -> Array:
+    """Half widths (A,) [rad], wider where the search has been lost before."""
+    return task.windows * (settings.widening if now.rewinds and now.done <= now.failed_at else 1.0)
+
+
+def _simulated(
+    task: Task, settings: Settings, executor: Executor, now: Search, parent: NDArray[np.int64], displacement: Array
+) -> _Batch:
+    layer, step, axes, nq = now.layers[-1], now.done, len(task.windows), task.model.mj.nq
+    frames = task.ends[step] - task.begins[step]
+    final = executor.evaluate(Request(starts=layer.state, start_of=parent, displacement=displacement, steps=frames))
+    diverged = np.asarray(~np.isfinite(final).all(axis=1))
+    whole = np.where(diverged[:, None], layer.state[parent], final)  # stands in, at infinite cost
+    features = task.anatomy.features(whole[:, 1 : 8 + axes], whole[:, 1 + nq : 7 + nq + axes])
+    cost = total(distances(features, task.aims.at(step), task.anatomy.stature), settings.weights)
+    if settings.weights.smooth and step:
+        cost += settings.weights.smooth * roughness(displacement, layer.displacement[parent], task.windows)
+    cost[diverged] = np.inf
+    return _Batch(parent=parent, displacement=displacement, final=whole, features=features, cost=cost)
+
+
+def _joined(a: _Batch, b: _Batch) -> _Batch:
+    return _Batch(
+        parent=np.concatenate([a.parent, b.parent]),
+        displacement=np.concatenate([a.displacement, b.displacement]),
+        final=np.concatenate([a.final, b.final]),
+        features=a.features.joined(b.features),
+        cost=np.concatenate([a.cost, b.cost]),
     )
 
 

@@ -32,6 +32,8 @@ class Settings:
     discard: float = selection.DISCARD
     spread: float = selection.SPREAD
     weights: Weights = field(default_factory=Weights)
+    steered: float = 0.0  # share of later passes' samples that correct others, see `steering.py`
+    jitter: float = 0.3  # noise of those, in windows
     rewinds: int = 2  # times that a lost search may go back
     rewind_depth: int = 3  # sampling steps of the first return; later ones go farther
     widening: float = 1.3  # of the windows after a return
@@ -47,6 +49,8 @@ class Settings:
             )
         if self.passes < 1:
             raise InputError(f"passes is {self.passes}, expected at least 1")
+        if not 0.0 <= self.steered < 1.0:
+            raise InputError(f"steered is {self.steered:g}, expected at least 0 and below 1")
         if self.seed < 0:
             raise InputError(f"seed is {self.seed}, expected a whole number from 0")
         if not 0.02 <= self.step <= 1.0:

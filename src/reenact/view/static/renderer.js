@@ -147,9 +147,11 @@ class Renderer {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     this.begin(view, sun, camera);
     const below = camera.eye()[2] < focus[2] && camera.elevation < ABOVE_GROUND;
-    if (!below) this.drawGround(camera.target);
+    if (!below) this.drawPlanes(camera.target);
+    if (!shown.pressure) this.drawFixed();
     this.drawBodies(bodies, frame, shown.pressure);
-    if (below) this.drawVeil(() => this.drawGround(camera.target), 0.2);
+    if (below) this.drawVeil(() => this.drawPlanes(camera.target), 0.25, gl.FRONT);
+    if (shown.pressure) this.drawVeil(() => this.drawFixed(), 0.35); // a body that sinks in is seen
     if (shown.ghost && take.ghost && frame / take.rate + take.start <= take.ghostUntil + 1e-6) this.drawGhost(frame);
     const marks = [...(shown.contacts ? this.forces(frame) : []), ...(shown.centres ? this.centres(frame) : [])];
     if (shown.pressure) this.drawPressureThrough(bodies, frame);
@@ -195,7 +197,7 @@ class Renderer {
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 
-  drawGround(centre) {
+  drawPlanes(centre) {
     const gl = this.gl, at = this.main.at;
     gl.uniform1i(at.ground, 2);
     for (const item of this.list(this.take.poses, this.planes, 0)) {
@@ -203,9 +205,14 @@ class Renderer {
       const position = add(item.position, rotate(item.orientation, [local[0], local[1], 0]));
       this.put(at, { ...item, position, colour: this.theme.floor });
     }
-    gl.uniform1i(at.ground, 1);
-    if (this.fixed) this.put(at, { mesh: this.fixed });
     gl.uniform1i(at.ground, 0);
+  }
+
+  drawFixed() {
+    if (!this.fixed) return;
+    this.gl.uniform1i(this.main.at.ground, 1);
+    this.put(this.main.at, { mesh: this.fixed });
+    this.gl.uniform1i(this.main.at.ground, 0);
   }
 
   drawBodies(bodies, frame, pressed) {
@@ -232,24 +239,27 @@ class Renderer {
   drawPressureThrough(bodies, frame) {
     const gl = this.gl, at = this.main.at;
     gl.disable(gl.DEPTH_TEST);
-    gl.enable(gl.CULL_FACE);
-    gl.cullFace(gl.FRONT);
     gl.uniform1i(at.pressing, 2);
     this.drawVeil(() => {
       for (const item of bodies) if (this.own.has(item.body) && this.press(item.body, frame)) this.put(at, item);
-    }, 1);
+    }, 1, gl.FRONT);
     gl.uniform1i(at.pressing, 0);
-    gl.cullFace(gl.BACK);
-    gl.disable(gl.CULL_FACE);
     gl.enable(gl.DEPTH_TEST);
   }
 
-  drawVeil(draw, opacity) {
+  // See-through: one side of each surface only, or a box would be drawn twice.
+  drawVeil(draw, opacity, hidden = this.gl.BACK) {
     const gl = this.gl;
+    gl.cullFace(hidden);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.uniform1f(this.main.at.opacity, opacity);
+    gl.depthMask(false);
+    gl.enable(gl.CULL_FACE);
     draw();
+    gl.disable(gl.CULL_FACE);
+    gl.cullFace(gl.BACK);
+    gl.depthMask(true);
     gl.uniform1f(this.main.at.opacity, 1);
     gl.disable(gl.BLEND);
   }

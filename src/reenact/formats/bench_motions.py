@@ -1,0 +1,126 @@
+"""The motions that benchmarks re-enact, by their names in tables: where each comes from and what was done to it."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from reenact.body.body import Body
+from reenact.errors import InputError
+from reenact.formats.keyframes_toml import parse_keyframes
+from reenact.formats.read import read_clip
+from reenact.formats.samples import FOLDER, find_clip, list_samples
+from reenact.motion.clip import SkeletonClip
+from reenact.motion.edit_floor import set_down
+from reenact.motion.edit_time import reverse
+from reenact.motion.fit import fit
+from reenact.motion.keyframes import pose_keyframes
+from reenact.motion.motion import Motion
+
+NAMES: Final = (
+    "walk", "run", "sideways_roll", "forward_roll", "backward_roll", "get_up", "kip_up", "cartwheel", "crawl", "dance",
+    "jump",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchMotion:
+    """One row of bench_motions.toml."""
+
+    name: str
+    source: str  # a sample, or a file below the folder of recordings
+    done: str  # what was done to it, in words
+    defects: str  # what is known to be wrong with it, in words
+    begin: float | None = None  # [s] of the source
+    end: float | None = None  # [s] of the source
+    reverse: bool = False
+    set_down: bool = False
+
+    @property
+    def bundled(self) -> bool:
+        """Whether it comes with the package."""
+        return self.source in {sample.name for sample in list_samples()}
+
+    @property
+    def written(self) -> bool:
+        """Whether it was written by hand rather than recorded."""
+        return self.bundled and find_sample(self.source).suffix == ".toml"
+
+    def missing(self, data: Path | None) -> str:
+        """Why it cannot be had, given the folder of recordings, in words; empty where it can."""
+        if self.bundled or (data is not None and (data / self.source).is_file()):
+            return ""
+        where = "no folder of recordings was given" if data is None else f"{data} does not hold it"
+        return f"'{self.name}' needs {self.source}: {where}"
+
+
+class _Row(msgspec.Struct, forbid_unknown_fields=True, rename={"begin": "from", "end": "to"}):
+    source: str
+    done: str
+    defects: str
+    begin: float | None = None
+    end: float | None = None
+    reverse: bool = False
+    set_down: bool = False
+
+
+@cache
+def list_bench_motions() -> tuple[BenchMotion, ...]:
+    """All rows, the eleven of NAMES and those kept beside them."""
+    with (FOLDER / "bench_motions.toml").open("rb") as stream:
+        rows = msgspec.convert(tomllib.load(stream), dict[str, _Row])
+    return tuple(BenchMotion(name=name, **msgspec.structs.asdict(row)) for name, row in rows.items())
+
+
+def bench_motion(name: str) -> BenchMotion:
+    """One row by name."""
+    for row in list_bench_motions():
+        if row.name == name:
+            return row
+    known = ", ".join(row.name for row in list_bench_motions())
+    raise InputError(f"no benchmark motion '{name}'; there are: {known}")
+
+
+def bench_clip(row: BenchMotion, data: Path | None = None) -> SkeletonClip:
+    """The recording behind a row, cut; neither reversed nor set down, which is done on a body."""
+    if reason := row.missing(data):
+        raise InputError(reason)
+    path = find_sample(row.source) if row.bundled or data is None else data / row.source
+    clip = read_clip(path)
+    if not isinstance(clip, SkeletonClip):
+        raise InputError("holds no skeleton", path=path)
+    first = 0 if row.begin is None else round(row.begin * clip.rate)
+    last = clip.frames if row.end is None else min(clip.frames, round(row.end * clip.rate) + 1)
+    return clip.cut(first, last)
+
+
+def bench_reference(row: BenchMotion, body: Body, data: Path | None = None) -> Motion:
+    """The motion of a row on a body of its own size, as a method is to follow it.
+
+    A motion written by hand for this very body is posed directly; anything else is fitted.
+    """
+    motion = _posed(row, body) or fit(bench_clip(row, data), body, scale=False)
+    if row.reverse:
+        motion = reverse(motion)
+    return set_down(motion) if row.set_down else motion
+
+
+def find_sample(name: str) -> Path:
+    """The file of a bundled sample, whatever lies in the current folder."""
+    for sample in list_samples():
+        if sample.name == name:
+            return sample.path
+    return find_clip(name)
+
+
+def _posed(row: BenchMotion, body: Body) -> Motion | None:
+    if not row.written:
+        return None
+    path = find_sample(row.source)
+    keyframes, name = parse_keyframes(path.read_text(encoding="utf-8"), path)
+    return pose_keyframes(keyframes, body) if name == body.name else None
