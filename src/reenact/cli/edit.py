@@ -28,13 +28,14 @@ def edit(
     mirror: bool = False,
     reverse: bool = False,
     set_down: bool = False,
+    plant: bool = False,
     reading: Reading = Reading(),  # noqa: B008  (frozen)
     fitting: Fitting = Fitting(),  # noqa: B008  (frozen)
 ) -> None:
-    """Edit a motion: cut it (--from, --to), slow a part, mirror, reverse, set down, or put its feet on a line.
+    """Edit a motion: cut it (--from, --to), slow a part, mirror, reverse, bring to the floor, put its feet on a line.
 
-    A clip is fitted first. Edits are made in the order cut, slow, reverse, mirror, set down, line; the times of --slow
-    count from the cut's beginning.
+    A clip is fitted first. Edits are made in the order cut, slow, reverse, mirror, set down, plant, line; the times of
+    --slow count from the cut's beginning.
 
     Example: reenact edit walk --line -o beam_walk.npz
 
@@ -46,13 +47,14 @@ def edit(
         mirror: Exchange left and right.
         reverse: Run it from its end to its beginning.
         set_down: Lower or raise every frame onto the floor; for motions without flight.
+        plant: The same, and let nothing that bears weight slide: the path along the ground is computed anew.
     """
     if output.suffix != FITTED:
         raise InputError(f"an edited motion is kept as {FITTED}", path=output)
     from reenact.cli.inputs import motion_of
     from reenact.formats.motion_npz import save_motion
 
-    edited = _edited(motion_of(motion, reading, fitting), line, slow, mirror, reverse, set_down)
+    edited = _edited(motion_of(motion, reading, fitting), line, slow, mirror, reverse, set_down, plant)
     output.parent.mkdir(parents=True, exist_ok=True)
     save_motion(output, edited)
     path = terminal.escape(shlex.quote(str(output)))
@@ -69,6 +71,7 @@ def _edited(
     mirror: bool,
     reverse: bool,
     set_down: bool,
+    plant: bool,
 ) -> Motion:
     from reenact.motion import edit_floor, edit_line, edit_mirror, edit_time
 
@@ -80,4 +83,6 @@ def _edited(
         motion = edit_mirror.mirrored(motion)
     if set_down:
         motion = edit_floor.set_down(motion)
+    if plant:
+        motion = edit_floor.planted(motion)
     return edit_line.onto_line(motion) if line else motion

@@ -46,7 +46,8 @@ def replay(
     if world is not None or seconds is not None:
         error = again.info.metrics["joint_error_cm"]
         terminal.say(
-            f"[bold]{folder}[/]: {again.seconds:.2f} s in {terminal.escape(again.info.world)}, "
+            f"[bold]{folder}[/]: {again.seconds:.2f} s in {terminal.escape(again.info.world)}, {again.info.status}"
+            f"{terminal.escape(': ' + again.info.reason if again.info.reason else '')}; "
             f"joints {error:.1f} cm from the recorded ones on average."
         )
         return 0

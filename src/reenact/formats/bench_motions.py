@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -16,7 +16,7 @@ from reenact.formats.keyframes_toml import parse_keyframes
 from reenact.formats.read import read_clip
 from reenact.formats.samples import FOLDER, find_clip, list_samples
 from reenact.motion.clip import SkeletonClip
-from reenact.motion.edit_floor import set_down
+from reenact.motion.edit_floor import planted, set_down
 from reenact.motion.edit_time import reverse
 from reenact.motion.fit import fit
 from reenact.motion.keyframes import pose_keyframes
@@ -40,6 +40,8 @@ class BenchMotion:
     end: float | None = None  # [s] of the source
     reverse: bool = False
     set_down: bool = False
+    plant: bool = False
+    floor: float | None = None  # height in the source's coordinates where it is not found well [m]
 
     @property
     def bundled(self) -> bool:
@@ -67,6 +69,8 @@ class _Row(msgspec.Struct, forbid_unknown_fields=True, rename={"begin": "from", 
     end: float | None = None
     reverse: bool = False
     set_down: bool = False
+    plant: bool = False
+    floor: float | None = None
 
 
 @cache
@@ -87,7 +91,7 @@ def bench_motion(name: str) -> BenchMotion:
 
 
 def bench_clip(row: BenchMotion, data: Path | None = None) -> SkeletonClip:
-    """The recording behind a row, cut; neither reversed nor set down, which is done on a body."""
+    """The recording behind a row, cut; all else is done on a body."""
     if reason := row.missing(data):
         raise InputError(reason)
     path = find_sample(row.source) if row.bundled or data is None else data / row.source
@@ -104,10 +108,13 @@ def bench_reference(row: BenchMotion, body: Body, data: Path | None = None) -> M
 
     A motion written by hand for this very body is posed directly; anything else is fitted.
     """
-    motion = _posed(row, body) or fit(bench_clip(row, data), body, scale=False)
+    floor: Literal["auto"] | float = "auto" if row.floor is None else row.floor
+    motion = _posed(row, body) or fit(bench_clip(row, data), body, scale=False, floor=floor)
     if row.reverse:
         motion = reverse(motion)
-    return set_down(motion) if row.set_down else motion
+    if row.set_down:
+        motion = set_down(motion)
+    return planted(motion) if row.plant else motion
 
 
 def find_sample(name: str) -> Path:

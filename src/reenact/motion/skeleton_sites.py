@@ -81,7 +81,7 @@ def chest_of(skeleton: Skeleton, sites: Mapping[str, str]) -> str:
 
 
 def _neck_above_chest(skeleton: Skeleton, rest: Array, sites: Mapping[str, str]) -> str:
-    """The neck; the next joint of the neck where it lies on the joint that carries the shoulders, as in CMU's BVH files.
+    """The neck; the next joint of the neck where it lies on the joint that carries the shoulders, as in CMU's BVH.
 
     There "Neck" only repeats "Spine1", between the shoulder blades: a head put on it would sink into the chest.
     """

@@ -10,7 +10,7 @@ import pytest
 from reenact.body.load import load_body
 from reenact.errors import InputError
 from reenact.formats.bench_motions import bench_motion, bench_reference
-from reenact.motion.edit_floor import set_down
+from reenact.motion.edit_floor import planted, set_down
 from reenact.motion.edit_line import onto_line
 from reenact.motion.edit_mirror import mirrored
 from reenact.motion.edit_time import reverse, slow
@@ -85,6 +85,16 @@ def test_set_down_brings_floating_frames_to_the_floor(walk: Motion) -> None:
     assert low.min() > -0.001
     assert low.max() < 0.03
     assert down.contacts
+
+
+def test_plant_takes_sliding_out(walk: Motion) -> None:
+    """A walk on the spot, as on a treadmill, goes forward again as far as it was recorded to go."""
+    still = walk.qpos.copy()
+    still[:, 0] = 0.0
+    again = planted(replace(walk, qpos=still))
+    way = walk.qpos[-1, 0] - walk.qpos[0, 0]
+    assert again.qpos[-1, 0] - again.qpos[0, 0] == pytest.approx(way, rel=0.12)
+    np.testing.assert_array_equal(again.qpos[:, 3:], walk.qpos[:, 3:])
 
 
 def test_line_has_feet_on_it_and_the_pelvis_where_it_was(walk: Motion) -> None:

@@ -174,7 +174,7 @@ def test_pressure_colours_the_soles_seen_from_below(page: Page) -> None:
     assert pressed > 150, "coloured soles"
     page.press("k")
     assert page.evaluate("reenact.camera.elevation") > -0.1, "back above the ground"
-    assert page.evaluate("document.querySelector('#scale').hidden")
+    page.wait_for("document.querySelector('#scale').hidden")
     assert page.errors == []
 
 
@@ -183,6 +183,7 @@ def test_pressure_shines_through_the_feet(page: Page) -> None:
         page.evaluate(f"document.getElementById('{name}').click()")
     page.evaluate("document.querySelector('#scale').style.visibility = 'hidden'; reenact.seek(1.2)")
     page.press("k")
+    page.wait_for("!document.querySelector('#scale').hidden")
     seen = page.screenshot("#view")
     rows = slice(int(0.6 * len(seen)), None)
     assert warm(seen[rows]) > 40
