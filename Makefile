@@ -11,12 +11,15 @@ OUT := out
 help: ## What can be made.
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null || grep '##' Makefile
 
-demo: $(READY) ## Fit the bundled walk to a body, simulate it, write a take with a page, audit it.
+demo: $(READY) ## Fit and simulate the bundled walk, find the control of the cartwheel, audit both, say what to open.
 	@$(PYTHON) -m reenact fit walk -o $(OUT)/walk.npz
 	@$(PYTHON) -m reenact simulate $(OUT)/walk.npz -o $(OUT)/walk
 	@$(PYTHON) -m reenact audit $(OUT)/walk
+	@$(PYTHON) -m reenact capture cartwheel -o $(OUT)/cartwheel
+	@$(PYTHON) -m reenact audit $(OUT)/cartwheel
 	@echo
-	@echo "Open $(OUT)/walk/report.html in a browser, or run: .venv/bin/reenact view $(OUT)/walk"
+	@echo "Open $(OUT)/walk/report.html and $(OUT)/cartwheel/report.html in a browser,"
+	@echo "or run: .venv/bin/reenact view $(OUT)/walk $(OUT)/cartwheel"
 
 test: lint unit ## Everything a change must pass: lint, types, import layers, all tests.
 
