@@ -16,6 +16,8 @@ from reenact.motion.motion import Motion
 from reenact.physics.model import compile_model
 from reenact.world.load import load_world
 
+SHIFT = np.array([3.0, -2.0, 0.0])
+
 
 @pytest.fixture(scope="module")
 def roll() -> Motion:
@@ -25,9 +27,9 @@ def roll() -> Motion:
 def turned(motion: Motion, angle: float) -> Motion:
     turn = rotation.from_axis_angle(rotation.AXES["z"], angle)
     qpos = motion.qpos.copy()
-    qpos[:, :3] = rotation.rotate(turn, qpos[:, :3]) + [3.0, -2.0, 0.0]
+    qpos[:, :3] = rotation.rotate(turn, qpos[:, :3]) + SHIFT
     qpos[:, 3:7] = rotation.multiply(turn, qpos[:, 3:7])
-    return replace(motion, qpos=qpos, joints=rotation.rotate(turn, motion.joints) + [3.0, -2.0, 0.0])
+    return replace(motion, qpos=qpos, joints=rotation.rotate(turn, motion.joints) + SHIFT)
 
 
 def test_a_roll_goes_along_x_however_it_was_recorded(roll: Motion) -> None:
