@@ -17,13 +17,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from make_laikago import walk
 
 from reenact.formats.bvh_write import format_bvh
+from reenact.formats.csv_table import write_csv
 from reenact.formats.deepmimic import read_deepmimic
 from reenact.formats.keyframes_toml import read_keyframes
 from reenact.formats.samples import FOLDER
 from reenact.geometry.rotation import conjugate, from_rotvec, multiply, to_rotvec, unroll
-from reenact.motion.clip import SkeletonClip
+from reenact.motion.clip import SkeletonClip, Table
 
 INSIDE = "pybullet_data/data/motions/humanoid3d_{}.txt"
 SOURCE = "DeepMimic (X. B. Peng et al. 2018), from the package pybullet 3.2.7"
@@ -93,7 +95,7 @@ def spread_jump(translation: np.ndarray, turns: np.ndarray, seam: int) -> None:
                 translation[at] += sign * weight * slip
 
 
-def index_entry(file: Path, clip: SkeletonClip, shows: str, source: str, licence: str) -> str:
+def index_entry(file: Path, clip: SkeletonClip | Table, shows: str, source: str, licence: str) -> str:
     return "\n".join(
         [
             f"[{file.stem}]",
@@ -113,6 +115,13 @@ def written_entry(name: str) -> str:
     return index_entry(file, read_keyframes(file), shows, "written by hand for Reenact, not recorded", "Apache-2.0")
 
 
+def laikago_entry(wheel: Path) -> str:
+    file, table = FOLDER / "laikago_walk.csv", walk(wheel)
+    write_csv(file, table)
+    shows = "a quadruped robot trotting; joint angles of the body laikago"
+    return index_entry(file, table, shows, "Laikago (E. Coumans), from the package pybullet 3.2.7", "Zlib")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("wheel", type=Path, help="the downloaded pybullet 3.2.7 wheel")
@@ -128,6 +137,7 @@ def main() -> None:
             file.write_text(format_bvh(clip), newline="\n")
             entries.append(index_entry(file, clip, recipe.shows, SOURCE, LICENCE))
     entries += [written_entry(name) for name in WRITTEN]
+    entries.append(laikago_entry(wheel))
     (FOLDER / "index.toml").write_text("\n".join(entries), newline="\n")
 
 

@@ -10,11 +10,11 @@ from reenact.body.body import Body
 from reenact.body.toml import parse_body
 from reenact.errors import BodyError
 
-NAMED = ("adult", "human50", "robot35")
+NAMED = ("adult", "human50", "robot35", "laikago")
 
 
 def load_body(name_or_path: str | Path) -> Body:
-    """The body "adult" (a man of the 50th percentile), "human50" or "robot35", or the body in a TOML file."""
+    """The body "adult" (a man of the 50th percentile), "human50", "robot35", "laikago", or the body in a TOML file."""
     if name_or_path == "adult":
         return adult()
     if name_or_path in NAMED:

@@ -30,7 +30,7 @@ def body(
     Example: reenact body adult --sex female --height 1.62 -o me.toml
 
     Args:
-        name: adult, human50, robot35 or a TOML file.
+        name: adult, human50, robot35, laikago or a TOML file.
         sex: Anthropometrics of the adult.
         height: Stature of the adult.
         mass: Mass of the adult.

@@ -114,7 +114,7 @@ def _engine() -> Finding:
 def _compiler_cache() -> Finding:
     folder, cause = _outcome(_COMPILE, {})
     advice = "set REENACT_CACHE_DIR to a folder you may write; else every start compiles for some seconds"
-    kept = cause is None and Path(tempfile.gettempdir()) not in Path(folder).parents
+    kept = cause is None and Path(folder).parent != Path(tempfile.gettempdir())  # made for this run alone
     return Finding(name="compiler cache", ok=kept, detail=cause or folder, advice=advice)
 
 

@@ -43,7 +43,7 @@ class Fitting:
     """Who a clip is fitted to."""
 
     body: Annotated[str | None, tyro.conf.arg(metavar="NAME|FILE", help_behavior_hint="")] = None
-    """Body to fit: adult, human50, robot35 or a TOML file; an adult unless said."""
+    """Body to fit: adult, human50, robot35, laikago or a TOML file; an adult unless said."""
     size: Literal["auto", "person", "own"] = "auto"
     """Scale the body to the person, or retarget the motion to the body's own size; auto scales only an adult."""
     mapping: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
@@ -95,8 +95,26 @@ def motion_of(name: str, reading: Reading, fitting: Fitting) -> Motion:
 
 
 def fit_now(name: str, reading: Reading, fitting: Fitting) -> Motion:
-    """Fit a body to a clip, showing progress."""
-    return _fit(clip_of(name, reading), fitting)
+    """Fit a body to a clip, showing progress; a table of a body's joint angles needs no fitting."""
+    from reenact.motion.clip import Table
+
+    content = content_of(name, reading)
+    if not isinstance(content, Table):
+        return _fit(content, fitting)
+    return _from_table(content, reading, fitting, source_path(name))
+
+
+def _from_table(table: Table, reading: Reading, fitting: Fitting, path: Path) -> Motion:
+    from reenact.motion.cut import cut_motion
+    from reenact.motion.table_motion import is_motion_table, motion_of_table
+
+    if not is_motion_table(table):
+        raise InputError("holds a table of numbers, not the positions of joints or markers", path=path)
+    body = body_of(fitting.body)
+    if body is None:
+        raise InputError("holds joint angles: say of whom with --body", path=path)
+    motion = motion_of_table(table, body)
+    return cut_motion(motion, *_frames(motion.rate, motion.frames, reading, path))
 
 
 def _fit(clip: Clip, fitting: Fitting) -> Motion:
