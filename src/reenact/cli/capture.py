@@ -56,7 +56,7 @@ def capture(
         clip: A clip file, a bundled sample's name, or a motion fitted before.
         output: The take folder to write; an older take there is replaced.
         method: How to search.
-        body: Who performs it: human50, robot35, adult, laikago or a TOML file; human50 unless said, or the fitted motion's own.
+        body: Who performs it: a body's name or a TOML file; human50 unless said, or the fitted motion's own.
         world: A bundled world (see `reenact world`) or a TOML file.
         seed: Another number gives another performance.
         effort: How many samples: fast 240, normal 1400, high 4000 a step.
