@@ -35,7 +35,7 @@ from reenact.world.world import World
 
 STEPS = 240  # of one run
 RUNS = 12  # in one timing
-ROUNDS = 7  # timings, those to be compared taking turns; the least counts
+ROUNDS = 21  # timings, those to be compared taking turns; the least counts
 CANDIDATES = 240
 WINDOW = 48  # steps of a candidate
 
