@@ -102,12 +102,12 @@ def fit(
 
 
 def _prepare(clip: Clip) -> tuple[Clip, tuple[str, ...]]:
-    """The clip without calibration frames; refuse one that is no motion."""
-    notes: tuple[str, ...] = ()
+    """The clip without calibration frames, and what its reader remarked; refuse one that is no motion."""
+    notes = clip.notes
     if isinstance(clip, SkeletonClip):
         trimmed = drop_calibration_frames(clip)
         if trimmed.frames < clip.frames:
-            notes = (f"{clip.frames - trimmed.frames} calibration frame(s) at the front left out",)
+            notes = (*notes, f"{clip.frames - trimmed.frames} calibration frame(s) at the front left out")
         clip = trimmed
     if clip.frames < FEWEST_FRAMES:
         raise FitError(f"clip '{clip.name}' has {clip.frames} frame(s) of motion, expected at least {FEWEST_FRAMES}")

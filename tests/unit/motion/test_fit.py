@@ -13,6 +13,7 @@ from reenact.body.load import load_body
 from reenact.body.reshape import with_offsets
 from reenact.errors import FitError
 from reenact.formats.read import read_clip
+from reenact.formats.samples import find_clip
 from reenact.motion.clip import MarkerClip, SkeletonClip
 from reenact.motion.fit import fit
 from reenact.motion.floor import depths
@@ -249,3 +250,8 @@ def test_recorded_clips_stay_near_their_joints(file: str, shared_data: Path) -> 
     assert 1.2 < report.stature < 2.0
     acceleration = np.abs(np.diff(motion.lift, 2)).max() * motion.rate**2
     assert acceleration < 15.0  # a lift that does not kick, m/s²
+
+
+def test_what_the_reader_remarked_stands_in_the_report() -> None:
+    clip = replace(read_clip(find_clip("jump")).cut(0, 20), notes=("the header says 99 frames, the file has 20",))
+    assert "the header says 99 frames, the file has 20" in fit(clip).report.notes
