@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 
 from reenact.cli import terminal
+from reenact.cli.bench_sampling import Sampling, bench_sampling
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
     from reenact.measure import Progress, Row
 
-Bench = Literal["loop", "fit", "grf"]
+Bench = Literal["loop", "fit", "grf", "sampling", "cluster"]
 DATA = Path("..") / "shared" / "data"
 
 
@@ -29,27 +30,43 @@ def bench(
     *,
     json_file: Annotated[Path | None, tyro.conf.arg(name="json", metavar="FILE", help_behavior_hint="")] = None,
     data: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = DATA,
-) -> None:
+    sampling: Sampling = Sampling(),  # noqa: B008  (frozen)
+) -> int:
     """Measure on this machine what the documentation claims, each figure beside its goal and a peer's figure.
 
     loop: speed of the closed loop against the bare engine. fit: joint error and speed over recorded clips.
-    grf: ground force from inverse dynamics against force plates.
+    grf: ground force from inverse dynamics against force plates. sampling: how often, how fast and how well the
+    control of motions is found; about two hours in all, and with --keep in as many goes as you like. cluster: what Ray
+    costs against threads, and what more machines would give; takes --quick too.
 
     Example: reenact bench loop --json loop.json
 
     Args:
         name: Which bench.
         json_file: Also write the table to this file.
-        data: Folder of recorded motion that fit and grf read.
+        data: Folder of recorded motion that fit and grf read, and sampling where it is there.
     """
+    if name == "sampling":
+        rows, finished = bench_sampling(sampling, data)
+        if finished:
+            _write(json_file, name, rows)
+        return 0 if finished else 130
+    if sampling != Sampling(quick=sampling.quick and name == "cluster"):
+        raise InputError(f"bench {name} has no such options; --json and --data are all it takes")
     with terminal.progress(f"bench {name}") as advance:
-        rows = list(_rows(name, data, advance))
+        rows = list(_rows(name, data, advance, quick=sampling.quick))
     _show(rows)
-    if json_file is not None:
-        from reenact.formats.replace_file import replace_file
+    _write(json_file, name, rows)
+    return 0
 
-        replace_file(json_file, json.dumps(as_json(name, rows), indent=2, ensure_ascii=False) + "\n")
-        terminal.say(f"Written to [bold]{terminal.escape(json_file)}[/].")
+
+def _write(json_file: Path | None, name: str, rows: Iterable[Row]) -> None:
+    if json_file is None:
+        return
+    from reenact.formats.replace_file import replace_file
+
+    replace_file(json_file, json.dumps(as_json(name, rows), indent=2, ensure_ascii=False) + "\n")
+    terminal.say(f"Written to [bold]{terminal.escape(json_file)}[/].")
 
 
 def as_json(name: str, rows: Iterable[Row]) -> dict[str, Any]:
@@ -68,11 +85,15 @@ def machine() -> dict[str, str | int]:
     }
 
 
-def _rows(name: Bench, data: Path, advance: Progress) -> Iterable[Row]:
+def _rows(name: Bench, data: Path, advance: Progress, *, quick: bool) -> Iterable[Row]:
     if name == "loop":
         from reenact.physics.bench_loop import bench_loop
 
         return bench_loop(progress=advance)
+    if name == "cluster":
+        from reenact.execute.bench_cluster import bench_cluster
+
+        return bench_cluster(quick=quick, progress=advance)
     if not data.is_dir():
         raise InputError("no recorded motion here; give its folder with --data", path=data)
     if name == "fit":

@@ -81,6 +81,7 @@ def findings() -> Iterator[Finding]:
     yield _extra("view", "viser", "the browser page of `reenact view`")
     yield _extra("video", "av", "mp4 of `reenact render`")
     yield _extra("video", "PIL", "gif and png of `reenact render`")
+    yield _extra("cluster", "ray", "`reenact capture --cluster`")
     yield _disk()
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
 from reenact.cli import terminal
+
+if TYPE_CHECKING:
+    from reenact.formats.take import Take
 
 
 def replay(
@@ -28,7 +31,7 @@ def replay(
     Args:
         take: A take folder.
         output: The take folder to write; an older take there is replaced.
-        world: Put the controller into this world instead; it was not made for it and may fall.
+        world: Put body and controller onto this world's ground instead, and judge them there; they may fall.
         seconds: Simulate this long instead.
     """
     from reenact.control.replay import replay as replay_take
@@ -44,11 +47,9 @@ def replay(
     write_take(output, again, report_html=report_html(again, name=output.resolve().name))
     folder = terminal.escape(shlex.quote(str(output)))
     if world is not None or seconds is not None:
-        error = again.info.metrics["joint_error_cm"]
         terminal.say(
-            f"[bold]{folder}[/]: {again.seconds:.2f} s in {terminal.escape(again.info.world)}, {again.info.status}"
-            f"{terminal.escape(': ' + again.info.reason if again.info.reason else '')}; "
-            f"joints {error:.1f} cm from the recorded ones on average."
+            f"[bold]{folder}[/]: {again.seconds:.2f} s in {terminal.escape(again.info.world)}, {_ending(again)}; "
+            f"joints {again.info.metrics['joint_error_cm']:.1f} cm from the recorded ones on average."
         )
         return 0
     same = same_motion(first, again)
@@ -57,3 +58,10 @@ def replay(
         + ("[green]the same motion bit for bit[/]." if same else "[red]not the same motion[/]: other versions?")
     )
     return 0 if same else 1
+
+
+def _ending(take: Take) -> str:
+    """How a take ended: whether the motion was done where that was judged, else whether the body fell."""
+    info = take.info
+    word = {True: "success", False: "no success", None: info.status}[info.metrics.get("success")]
+    return word + terminal.escape(f": {info.reason}" if info.reason else "")

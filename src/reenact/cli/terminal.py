@@ -6,14 +6,12 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as RichProgress
     from rich.table import Table
-
-    from reenact.measure import Progress
 
 PATIENCE = 1.0  # [s] before a bar appears, so that quick work shows none
 QUIET_INTERVAL = 10.0  # [s] between lines where stderr is not a terminal
@@ -53,8 +51,18 @@ def escape(text: object) -> str:
     return escape_markup(str(text))
 
 
+class Advance(Protocol):
+    """What long work is told to call as it goes on."""
+
+    def __call__(self, fraction: float, what: str, /) -> None:
+        """Show how far it is, 0 to 1, and what is being done."""
+
+    def note(self, text: str) -> None:
+        """Print a line of its own, as it is."""
+
+
 @contextmanager
-def progress(title: str) -> Iterator[Progress]:
+def progress(title: str) -> Iterator[Advance]:
     """A callable for long work, `advance(fraction, what)`; shows time left once the work takes a while."""
     from rich.console import Console
 
@@ -84,6 +92,10 @@ class _Bar:
                 return
             self._bar = self._open()
         self._bar.update(self._bar.task_ids[0], completed=fraction, description=what or self._title)
+
+    def note(self, text: str) -> None:
+        """Print above the bar."""
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def _open(self) -> RichProgress:
         from rich import progress as parts
@@ -118,7 +130,11 @@ class _Lines:
             return
         self._last = now
         left = (now - self._begun) * (1.0 - fraction) / fraction
-        print(f"{what or self._title}: {fraction:.0%}, about {left:.0f} s left", file=sys.stderr, flush=True)
+        self.note(f"{what or self._title}: {fraction:.0%}, about {left:.0f} s left")
+
+    def note(self, text: str) -> None:
+        """Print at once."""
+        print(text, file=sys.stderr, flush=True)
 
 
 def _console() -> Console:

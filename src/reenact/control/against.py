@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.body.body import Body
+from reenact.control.over_ground import Staged
 from reenact.geometry.rotation import Array
 from reenact.motion.motion import Motion
 from reenact.physics.model import Model
@@ -34,6 +35,7 @@ def reference_arrays(motion: Motion, model: Model) -> dict[str, NDArray[Any]]:
         "joints": joints,
         "joint_names": names,
         "qpos": _with_things(model, motion.qpos),
+        "moved": motion.moved if isinstance(motion, Staged) else np.zeros((motion.frames, 3)),
     }
 
 

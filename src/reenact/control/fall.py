@@ -1,4 +1,7 @@
-"""Did it fall? Judged against the motion that was followed: a roll on the ground is no fall, a sunk walk is."""
+"""Did it fall? Judged against the motion that was followed: a roll on the ground is no fall, a sunk walk is.
+
+The motion is the one in the world (see `over_ground`): who rolls down a step is expected to be lower.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import maximum_filter1d
+from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
+from reenact.control.bearing import ground_load, trunk_of
+from reenact.control.over_ground import floor_of
 from reenact.motion.lowest import lowest_by_segment
 from reenact.motion.motion import Motion
 from reenact.motion.tree import tree_of
 from reenact.physics.trace import Trace
 
 DROP = 0.2  # of stature: a root that far below the reference's has fallen
-TRUNK = ("trunk", "head")  # parts of the body that touch the ground in a fall
+EARLY = 0.1  # [s] by which it may go down with the ground earlier or later
 NEAR = 0.1  # of stature: a reference whose trunk or head comes that close to its lowest point lies or rolls
 SLACK = 0.3  # [s] by which it may do so earlier or later
 LOAD = 0.02  # of body weight: a lighter touch is a brush
@@ -35,7 +40,9 @@ def find_fall(trace: Trace, motion: Motion) -> Tumble | None:
 
 
 def _sunk(trace: Trace, motion: Motion) -> Tumble | None:
-    below = np.interp(trace.time, motion.time, motion.qpos[:, 2]) - trace.qpos[:, 2]
+    floor = floor_of(motion)
+    lowest = minimum_filter1d(floor, 2 * round(EARLY * motion.rate) + 1, mode="nearest")
+    below = np.interp(trace.time, motion.time, motion.qpos[:, 2] - floor + lowest) - trace.qpos[:, 2]
     sunk = below > DROP * motion.body.stature
     if not sunk.any():
         return None
@@ -48,9 +55,9 @@ def _sunk(trace: Trace, motion: Motion) -> Tumble | None:
 
 
 def _hit(trace: Trace, motion: Motion) -> Tumble | None:
-    watched = _watched(motion)
+    watched = trunk_of(motion.body)
     weight = trace.model.mass * float(np.linalg.norm(trace.model.mj.opt.gravity))
-    pressed = _ground_load(trace)[:, watched] > LOAD * weight  # (N, watched)
+    pressed = ground_load(trace)[:, watched] > LOAD * weight  # (N, watched)
     lies = _lies(motion)
     frame = np.minimum(np.round(trace.time[:-1] * motion.rate).astype(int), motion.frames - 1)
     alone = np.flatnonzero(pressed.any(axis=1) & ~lies[frame])
@@ -61,31 +68,15 @@ def _hit(trace: Trace, motion: Motion) -> Tumble | None:
     return Tumble(time=time, reason=f"the {name} hit the ground at {time:.2f} s, which the reference does not")
 
 
-def _watched(motion: Motion) -> list[int]:
-    return [i for i, segment in enumerate(motion.body.segments) if segment.part in TRUNK]
-
-
 def _lies(motion: Motion) -> NDArray[np.bool_]:
     """Frames (T,) about which the reference has its trunk or head on the ground, or as good as.
 
     Heights are taken above the frame's own lowest point: recorded contacts of parts that sink in are lifted off.
     """
     lowest = lowest_by_segment(motion.body, tree_of(motion.body), motion.qpos, motion.rate)
-    trunk = np.isin(lowest.segments, _watched(motion))
+    trunk = np.isin(lowest.segments, trunk_of(motion.body))
     if not trunk.any():
         return np.zeros(motion.frames, bool)
     height = lowest.height[:, trunk].min(axis=1) - lowest.height.min(axis=1)
     reach = round(SLACK * motion.rate)
     return np.asarray(maximum_filter1d(height < NEAR * motion.body.stature, 2 * reach + 1), bool)
-
-
-def _ground_load(trace: Trace) -> NDArray[np.float64]:
-    """Normal force of ground and parts on each segment, (N, S) [N]; what a thrown thing does is no fall."""
-    contacts, mj = trace.contacts, trace.model.mj
-    things = {thing.name for thing in trace.model.world.things}
-    thing = np.array([mj.body(mj.geom_bodyid[g]).name in things for g in range(mj.ngeom)])
-    rows = ~contacts.own & ~thing[contacts.other]
-    load = np.zeros((trace.steps, len(trace.model.segment_body)))
-    normal = np.sum(contacts.force[rows] * contacts.normal[rows], axis=-1)
-    np.add.at(load, (contacts.step[rows], contacts.segment[rows]), normal)
-    return load

@@ -45,7 +45,7 @@ def follow(
     start = start_state(model, reference.qpos[0], qvel_of(reference)[0])
     steps = max(1, round(length / model.timestep))
     pushes = wrenches_of(model, steps, heading=heading_of(start.qpos[3:7]))
-    controller = track_of(reference, model)
+    controller = track_of(motion, model)
     trace = simulate(model, controller, start, steps=steps, external=pushes)
     aims = reference_arrays(reference, model)
     fallen = find_fall(trace, reference)

@@ -1,4 +1,4 @@
-"""Put a motion, recorded on a level floor, at its start in a world: lifted onto the ground, sunk into nothing."""
+"""Put a motion, recorded on a level floor, into a world: where its start is, on its ground, sunk into nothing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 
+from reenact.control.over_ground import Staged, over_ground
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.motion.motion import Motion
@@ -21,17 +22,14 @@ STRAIGHTEST = 0.08  # of its way: a root that strays more from a line goes in a 
 _ROUNDS = 20
 
 
-def staged(motion: Motion, model: Model) -> Motion:
-    """The motion where its world wants it: on the ground at its start, and where places differ, from the origin on.
+def staged(motion: Motion, model: Model) -> Staged:
+    """The motion where its world wants it: on the ground all along, and where places differ, from the origin on.
 
     Worlds are laid out for a body that starts at the origin and faces +x. On a bare level plane, which is the same
-    everywhere, a motion stays where it was recorded.
+    everywhere, a motion stays where it was recorded. This is what a simulation follows and what it is judged against.
     """
     moved = motion if _same_everywhere(model.world) else _from_origin(motion)
-    lift = np.array([0.0, 0.0, lift_onto(model, moved.qpos[0])])
-    qpos = moved.qpos.copy()
-    qpos[:, :3] += lift
-    return replace(moved, qpos=qpos, joints=moved.joints + lift)
+    return over_ground(moved, model.world, lift_onto(model, moved.qpos[0]))
 
 
 def _same_everywhere(world: World) -> bool:
@@ -74,7 +72,7 @@ def lift_onto(model: Model, qpos: Array) -> float:
     """How much higher [m] a pose (7+A,) recorded on the plane z = 0 must stand so that it overlaps nothing."""
     data = mujoco.MjData(model.mj)
     used = len(qpos)
-    lift = _ground_under(model, data, qpos)
+    lift = ground_under(model, qpos)
     for _ in range(_ROUNDS):
         data.qpos[:] = model.mj.qpos0
         data.qpos[:used] = qpos
@@ -95,8 +93,15 @@ def start_state(model: Model, qpos: Array, qvel: Array) -> State:
     return State(qpos=position, qvel=velocity)
 
 
-def _ground_under(model: Model, data: mujoco.MjData, qpos: Array) -> float:
-    """The highest ground under the body's landmarks that stand lowest, e.g. under heels and toes."""
+def ground_under(model: Model, qpos: Array) -> float:
+    """The highest ground [m] under a pose (7+A,): under any of the points it stands on."""
+    points = standing_points(model, qpos)
+    return float(np.max(ground_height(model.world, points[:, 0], points[:, 1])))
+
+
+def standing_points(model: Model, qpos: Array) -> Array:
+    """The landmarks (n, 3) of a pose (7+A,) that are lowest, e.g. heels and toes."""
+    data = mujoco.MjData(model.mj)
     data.qpos[: len(qpos)] = qpos
     mujoco.mj_kinematics(model.mj, data)
     names = model.body.segment_names
@@ -109,8 +114,7 @@ def _ground_under(model: Model, data: mujoco.MjData, qpos: Array) -> float:
     ).reshape(-1, 3)
     if not len(points):
         points = data.xpos[model.segment_body]
-    low = points[points[:, 2] <= points[:, 2].min() + 0.1]
-    return float(np.max(ground_height(model.world, low[:, 0], low[:, 1])))
+    return np.asarray(points[points[:, 2] <= points[:, 2].min() + 0.1])
 
 
 def _overlap(model: Model, data: mujoco.MjData) -> float:

@@ -11,39 +11,52 @@ from numpy.typing import NDArray
 
 from reenact.body.body import Body
 from reenact.body.toml import parse_body
+from reenact.control.against import reference_arrays
 from reenact.control.fall import find_fall
+from reenact.control.judge import judge
 from reenact.control.make_take import ending_of, make_take, metrics_of, versions
+from reenact.control.over_ground import Staged
+from reenact.control.place import staged, start_state
 from reenact.control.recipe import rerun
+from reenact.control.track import row_text, rows_from_text
 from reenact.errors import InputError
-from reenact.formats.take import Take
+from reenact.formats.take import Status, Take
+from reenact.geometry import rotation
 from reenact.motion.fit_report import FitReport
 from reenact.motion.motion import Motion
+from reenact.physics.model import Model, compile_model
+from reenact.physics.trace import Trace
 from reenact.world.external import declared_pushes
-from reenact.world.toml import parse_world
+from reenact.world.toml import dump_world, parse_world
 from reenact.world.world import World
 
 LONGEST = 600.0  # [s]
+SUCCESS = "success"  # a metric of takes that were judged by more than falling
 
 
 def replay(take: Take, *, world: World | None = None, seconds: float | None = None) -> Take:
     """Simulate a take's controller again; in its own world and for its own length it makes the same bits.
 
-    world: where to instead; seconds: how long instead, the last target held beyond the controller's end. A fall is
-    judged against the take's own reference, which knows nothing of another world's ground.
+    world: where to instead; start and reference are put onto the ground there, and it is judged against that
+    reference. seconds: how long instead, the last target held beyond the controller's end.
     """
     clock = time.perf_counter(), time.process_time()
     recipe = dict(take.controller)
     if seconds is not None:
         recipe["steps"] = _steps(seconds, recipe)
-    place = parse_world(take.world_toml) if world is None else world
-    trace = rerun(recipe, parse_body(take.body_toml), place)
+    body, place = parse_body(take.body_toml), parse_world(take.world_toml)
+    reference = _reference(take, body)
     aims = {name: np.asarray(values) for name, values in take.reference.items()}
-    fallen = find_fall(trace, _reference(take, trace.model.body))
-    metrics = metrics_of(trace, aims, fallen)
-    status, reason = ending_of(trace, fallen)
-    if _same(trace.qpos, take.motion["qpos"]) and _same(trace.qvel, take.motion["qvel"]):
-        status, reason = take.info.status, take.info.reason
-        metrics = dict(take.info.metrics)
+    if world is not None and dump_world(world) != dump_world(place):
+        place = world
+        model = compile_model(body, place)
+        own, reference = reference, staged(_level(reference), model)
+        recipe |= _start(recipe, take, own, reference, model)
+        aims = reference_arrays(reference, model)
+    trace = rerun(recipe, body, place)
+    status, reason, metrics = take.info.status, take.info.reason, dict(take.info.metrics)
+    if not (_same(trace.qpos, take.motion["qpos"]) and _same(trace.qvel, take.motion["qvel"])):
+        status, reason, metrics = _judged(trace, reference, aims, thorough=SUCCESS in take.info.metrics)
     info = replace(
         take.info,
         world=place.name,
@@ -63,20 +76,64 @@ def same_motion(a: Take, b: Take) -> bool:
     return all(_same(a.motion[name], b.motion[name]) for name in ("time", "qpos", "qvel"))
 
 
-def _reference(take: Take, body: Body) -> Motion:
-    """The reference of a take as a motion of its body."""
-    time, qpos = take.reference["time"], take.reference["qpos"]
-    return Motion(
+def _reference(take: Take, body: Body) -> Staged:
+    """The reference of a take as a motion of its body in the take's world."""
+    arrays = take.reference
+    if "qpos" not in arrays:
+        raise InputError(f"reference.npz: lacks qpos; it holds {', '.join(arrays)}")
+    time, frames = arrays["time"], len(arrays["time"])
+    return Staged(
         name=take.info.input.name,
-        rate=(len(time) - 1) / float(time[-1] - time[0]) if len(time) > 1 else 1.0,
+        rate=(frames - 1) / float(time[-1] - time[0]) if frames > 1 else 1.0,
         body=body,
-        qpos=np.ascontiguousarray(qpos[:, : 7 + len(body.axes)]),
-        joint_names=(),
-        joints=np.zeros((len(qpos), 0, 3)),
-        lift=np.zeros(len(qpos)),
+        qpos=np.ascontiguousarray(arrays["qpos"][:, : 7 + len(body.axes)]),
+        joint_names=tuple(str(name) for name in arrays["joint_names"]),
+        joints=np.asarray(arrays["joints"], float),
+        lift=np.zeros(frames),
         contacts=(),
         report=FitReport(measured="joint centres", error_cm=0.0, median_error_cm=0.0, greatest_error_cm=0.0),
+        moved=np.asarray(arrays.get("moved", np.zeros((frames, 3))), float),
     )
+
+
+def _level(motion: Staged) -> Motion:
+    """The motion back on a level floor at z = 0."""
+    qpos = motion.qpos.copy()
+    qpos[:, :3] -= motion.moved
+    return replace(motion, qpos=qpos, joints=motion.joints - motion.moved[:, None], moved=np.zeros_like(motion.moved))
+
+
+def _start(recipe: dict[str, Any], take: Take, own: Staged, there: Staged, model: Model) -> dict[str, str]:
+    """The start of a recipe moved to another world as its reference's first frame is moved, all else at rest there."""
+    qpos = rows_from_text([str(recipe.get("start_qpos", ""))], take.motion["qpos"].shape[1], "start_qpos")[0]
+    qvel = rows_from_text([str(recipe.get("start_qvel", ""))], take.motion["qvel"].shape[1], "start_qvel")[0]
+    qpos, qvel = qpos[: own.qpos.shape[1]], qvel[: own.qpos.shape[1] - 1]
+    turn = rotation.multiply(there.qpos[0, 3:7], rotation.conjugate(own.qpos[0, 3:7]))
+    qpos[:3] = there.qpos[0, :3] + rotation.rotate(turn, qpos[:3] - own.qpos[0, :3])
+    qpos[3:7] = rotation.normalize(rotation.multiply(turn, qpos[3:7]))
+    qvel[:3] = rotation.rotate(turn, qvel[:3])
+    start = start_state(model, qpos, qvel)
+    return {"start_qpos": row_text(start.qpos), "start_qvel": row_text(start.qvel)}
+
+
+def _judged(
+    trace: Trace, reference: Staged, aims: dict[str, NDArray[Any]], *, thorough: bool
+) -> tuple[Status, str, dict[str, Any]]:
+    """Status, reason and metrics of a trace; thorough: also whether it did the motion as far as it goes."""
+    if not thorough:
+        fallen = find_fall(trace, reference)
+        return *ending_of(trace, fallen), metrics_of(trace, aims, fallen)
+    frames = max(1, int(np.sum(reference.time <= trace.time[-1] + 1e-9)))
+    short = replace(
+        reference,
+        qpos=reference.qpos[:frames],
+        joints=reference.joints[:frames],
+        lift=reference.lift[:frames],
+        moved=reference.moved[:frames],
+    )
+    verdict = judge(trace, short)
+    metrics = metrics_of(trace, aims, verdict.fallen)
+    return verdict.status, verdict.reason, {**metrics, SUCCESS: verdict.success}
 
 
 def _same(a: NDArray[Any], b: NDArray[Any]) -> bool:

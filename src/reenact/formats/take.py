@@ -10,6 +10,7 @@
 | motion.bvh | the simulated motion |
 | body.toml, world.toml | who moved and where, as they can be loaded again |
 | report.html | one page to look at; made from the others, so not hashed |
+| motion.smoothed.bvh | only where asked for: the motion filtered for the eye, no longer what physics did; not hashed |
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ from reenact.formats.replace_folder import replace_folder, sweep
 FORMAT = "reenact-take"
 VERSION = 1
 HASHED = ("controller.json", "model.xml", "motion.npz", "reference.npz", "motion.bvh", "body.toml", "world.toml")
-OURS = frozenset({"take.json", "report.html", *HASHED})  # every other file in the folder is the user's
+SMOOTHED = "motion.smoothed.bvh"
+OURS = frozenset({"take.json", "report.html", SMOOTHED, *HASHED})  # every other file in the folder is the user's
 
 Status = Literal["ok", "fell", "diverged", "stopped"]
 Arrays = Mapping[str, NDArray[Any]]

@@ -48,7 +48,7 @@ def pieces_of(model: mujoco.MjModel) -> tuple[tuple[Piece, ...], tuple[Mesh, ...
     made: list[Mesh] = []
     pieces: list[Piece] = []
     for geom in range(model.ngeom):
-        if model.geom_group[geom] >= HIDDEN_GROUP or _rgba(model, geom)[3] == 0.0:
+        if not is_seen(model, geom):
             continue
         size = (1.0,) * 3 if _is_ball(model, geom) else tuple(model.geom_size[geom].tolist())
         kind = mujoco.mjtGeom.mjGEOM_SPHERE if _is_ball(model, geom) else model.geom_type[geom]
@@ -65,12 +65,7 @@ def pieces_of(model: mujoco.MjModel) -> tuple[tuple[Piece, ...], tuple[Mesh, ...
 
 def _piece(model: mujoco.MjModel, geom: int, mesh: int) -> Piece:
     body = int(model.geom_bodyid[geom])
-    role = role_of(model, body)
-    rgba = _rgba(model, geom)
-    plain = bool(np.allclose(rgba, MODEL_DEFAULT))
-    own: RGB = (float(rgba[0]), float(rgba[1]), float(rgba[2]))
-    if plain:
-        own = {"body": CENTRE, "ground": GROUND, "thing": THING}[role]
+    role, own = role_of(model, body), colour_of(model, geom)
     return Piece(
         name=model.geom(geom).name,
         role=role,
@@ -82,8 +77,21 @@ def _piece(model: mujoco.MjModel, geom: int, mesh: int) -> Piece:
         stretch=_radii(model, geom) if _is_ball(model, geom) else np.ones(3),
         colour=own,
         side_colour=side_colour(model.body(body).name) if role == "body" else own,
-        alpha=float(rgba[3]),
+        alpha=float(_rgba(model, geom)[3]),
     )
+
+
+def is_seen(model: mujoco.MjModel, geom: int) -> bool:
+    """Whether a geom is drawn at all."""
+    return bool(model.geom_group[geom] < HIDDEN_GROUP and _rgba(model, geom)[3] > 0.0)
+
+
+def colour_of(model: mujoco.MjModel, geom: int) -> RGB:
+    """The colour a geom is drawn in: its own, or that of its role where it was given none."""
+    rgba = _rgba(model, geom)
+    if np.allclose(rgba, MODEL_DEFAULT):
+        return {"body": CENTRE, "ground": GROUND, "thing": THING}[role_of(model, int(model.geom_bodyid[geom]))]
+    return float(rgba[0]), float(rgba[1]), float(rgba[2])
 
 
 def role_of(model: mujoco.MjModel, body: int) -> Role:

@@ -40,6 +40,23 @@ class Recording:
         if not np.isfinite(qpos).all():
             raise InputError("motion.npz: qpos holds values that are not finite", path=self.name)
 
+    def reference_states(self) -> NDArray[np.float64] | None:
+        """The fitted reference as states (T, nq) of the model; None where the take has none.
+
+        The reference may know the character alone: other things are then where they begin.
+        """
+        if "qpos" not in self.reference or len(self.reference["time"]) == 0:
+            return None
+        return whole_states(self.model, self.reference["qpos"])
+
+
+def whole_states(model: mujoco.MjModel, poses: NDArray[Any]) -> NDArray[np.float64]:
+    """Poses (T, n) of the character, or more, as states (T, nq) of the model; other things are where they begin."""
+    out = np.tile(np.asarray(model.qpos0, float), (len(poses), 1))
+    width = min(poses.shape[1], model.nq)
+    out[:, :width] = poses[:, :width]
+    return out
+
 
 def recording_of(take: Recording | Take | Path | str, name: str | None = None) -> Recording:
     """A take opened for viewing, from memory or from its folder; the folder's name is its title unless one is given."""

@@ -23,8 +23,9 @@ from reenact.view.forces import BodyForces
 from reenact.view.meshes import Mesh
 from reenact.view.pack import json_for_script, packed
 from reenact.view.poses import Poses
-from reenact.view.recording import Recording
+from reenact.view.recording import Recording, recording_of
 from reenact.view.scene import Scene, scene_of
+from reenact.view.thumbnails import pose_strip
 
 SCRIPTS: Final = (
     "data.js",
@@ -36,6 +37,7 @@ SCRIPTS: Final = (
     "player.js",
     "plots.js",
     "strips.js",
+    "poses.js",
     "keys.js",
     "main.js",
 )
@@ -56,7 +58,8 @@ def report_html(
 
     `audit` is what an audit of the same take found; without it the page says nothing of one.
     """
-    scene = scene_of(take, name=name)
+    recording = recording_of(take, name)
+    scene = scene_of(recording)
     facts = scene.facts if audit is None else {**scene.facts, "audit": _audit_facts(audit, scene.facts)}
     verdict = verdict_of(facts)
     static = files("reenact.view") / "static"
@@ -69,6 +72,7 @@ def report_html(
         "audit": "" if audit is None else "honest" if audit.honest else "dishonest",
         "audit_word": "" if audit is None else "Audit: honest" if audit.honest else "Audit: not honest",
         "headline": _headline(scene),
+        "poses": pose_strip(recording),
         "contacts": contact_section(scene),
         "facts": "\n".join(_table(section) for section in sections_of(facts)),
         "style": (static / "report.css").read_text(encoding="utf-8"),

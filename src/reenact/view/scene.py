@@ -111,15 +111,11 @@ def scene_of(take: Recording | Take | Path | str, *, name: str | None = None, ra
 
 def _ghost(recording: Recording, time: NDArray[np.float64]) -> tuple[Poses | None, float]:
     """Poses of the reference and its last instant [s]; none where the take has no fitted reference."""
-    reference, model = recording.reference, recording.model
-    if "qpos" not in reference or len(reference["time"]) == 0:
+    qpos = recording.reference_states()
+    if qpos is None:
         return None, 0.0
-    narrow = np.asarray(reference["qpos"], float)
-    qpos = np.tile(model.qpos0, (len(narrow), 1))
-    width = min(narrow.shape[1], model.nq)
-    qpos[:, :width] = narrow[:, :width]  # the reference may know the character alone
-    instants = np.asarray(reference["time"], float)
-    return poses_at(model, qpos, instants, time), float(instants[-1])
+    instants = np.asarray(recording.reference["time"], float)
+    return poses_at(recording.model, qpos, instants, time), float(instants[-1])
 
 
 def _parts(

@@ -161,6 +161,40 @@ def test_contacts_are_told_by_part(reenact: Any, take: Path, work: Path) -> None
     assert impulse == pytest.approx(float(motion["support"].mean()) * float(motion["time"][-1]), rel=1e-3)
 
 
+def test_contacts_of_two_takes_side_by_side(reenact: Any, take: Path, fitted: Path, work: Path) -> None:
+    assert reenact("simulate", fitted, "--seconds", "0.5", "--world", "crash_pad", "-o", "on pad").returncode == 0
+    done = reenact("contacts", take, "on pad", "--summary", "both.csv", "--figure", "both.html")
+    assert done.returncode == 0, done.stderr
+    head = done.stdout.splitlines()[:2]
+    assert head[0].split() == ["peak", "N"] * 2 + ["impulse", "N·s"] * 2 + ["contact", "s"] * 2
+    assert head[1].split() == ["part", *(["walk", "take", "on", "pad"] * 3)]
+    assert "Written to both.html" in done.stdout
+    rows = [line.split(",") for line in (work / "both.csv").read_text().splitlines()]
+    assert rows[0][:3] == ["take", "part", "peak_force_N"]
+    assert {row[0] for row in rows[1:]} == {"walk take", "on pad"}
+    alone = reenact("contacts", take).stdout.splitlines()[2].split()
+    shown = next(line.split() for line in done.stdout.splitlines() if line.startswith(alone[0]))
+    assert shown[1] == alone[1], "the first take's peak"
+    assert (work / "both.html").read_text().count("<svg viewBox") > 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "no take was named"),
+        (["walk take", "walk take", "--csv", "x.csv"], "forces of one take"),
+        (["walk take", "--figure", "x.png"], ".html"),
+        (["walk take", "nowhere", "--figure", "x.html"], "nowhere"),
+    ],
+)
+def test_contacts_refuses_in_one_line(reenact: Any, take: Path, work: Path, arguments: list[str], words: str) -> None:
+    done = reenact("contacts", *arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not any((work / name).exists() for name in ("x.csv", "x.png", "x.html"))
+
+
 def test_contacts_refuses_a_folder_to_write_to(reenact: Any, take: Path) -> None:
     done = reenact("contacts", take, "--csv", take)
     assert done.returncode == 2

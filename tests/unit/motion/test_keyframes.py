@@ -111,7 +111,7 @@ def test_bench_motions_have_what_tables_need(shared_data):
 
 
 def test_bench_motions_without_recordings_say_why(tmp_path):
-    row = bench_motion("backward_roll_recorded")
+    row = bench_motion("backward_roll")
     assert "90_01.bvh" in row.missing(None)
     assert "does not hold it" in row.missing(tmp_path)
     with pytest.raises(InputError, match="90_01"):

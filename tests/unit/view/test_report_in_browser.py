@@ -121,6 +121,25 @@ def test_a_click_on_a_plot_goes_there(page: Page) -> None:
     assert value(page, "time") == pytest.approx(0.75, abs=0.01)
 
 
+def test_the_strip_shows_the_poses_and_a_click_goes_there(page: Page) -> None:
+    marked = "[...document.querySelectorAll('#poses button')].findIndex((b) => b.hasAttribute('aria-current'))"
+    assert page.evaluate(marked) == 0
+    box = page.box("#poses button:nth-child(7)")
+    page.click(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    page.wait_for("reenact.time > 0")
+    assert value(page, "time") == pytest.approx(1.5 * 6 / 9, abs=1e-3)
+    page.wait_for(f"{marked} === 6")
+    page.evaluate("reenact.seek(1.5)")
+    assert page.evaluate(marked) == 9
+    last, first = (page.screenshot(f"#poses button:nth-child({i}) svg").astype(int) for i in (10, 1))
+    cloth = (last[..., 2] - last[..., 0] > 40).sum()
+    assert cloth > 60, "a body in its clothes"
+    rows, columns = (min(a, b) for a, b in zip(first.shape[:2], last.shape[:2], strict=True))
+    differ = np.abs(first[:rows, :columns] - last[:rows, :columns]).max(axis=-1) > 60
+    assert differ.sum() > 30, "the arm went up"
+    assert page.errors == []
+
+
 def test_keys(page: Page) -> None:
     page.press(" ")
     page.wait_for("reenact.playing && reenact.time > 0.05")

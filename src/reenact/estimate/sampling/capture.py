@@ -9,12 +9,12 @@ from typing import Any
 
 from reenact.control.against import reference_arrays
 from reenact.control.displaced import Displaced
+from reenact.control.judge import judge
 from reenact.control.make_take import make_take, metrics_of, versions
 from reenact.control.recipe import recipe_of
 from reenact.errors import ReenactError
 from reenact.estimate.sampling.checkpoint import Checkpoint
 from reenact.estimate.sampling.evaluate import Executor
-from reenact.estimate.sampling.judge import judge
 from reenact.estimate.sampling.sampler import Event, Search, begin, found, search
 from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.task import Task
@@ -55,7 +55,7 @@ def capture(
     clock = time.perf_counter(), time.process_time()
     now = begin(task)
     if resume and checkpoint is not None:
-        now = checkpoint.load(now.layers[0]) or now
+        now = checkpoint.load(now) or now
     before = checkpoint.seconds if checkpoint is not None else 0.0
     for event in search(task, settings, executor, now):
         now = event.search

@@ -6,11 +6,14 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from reenact.control.over_ground import Staged
+from reenact.control.place import standing_points
 from reenact.errors import InputError, WorldError
 from reenact.motion.lowest import lowest_by_segment
 from reenact.motion.motion import Motion
 from reenact.motion.tree import tree_of
 from reenact.physics.model import Model
+from reenact.world.ground import ground_height
 
 SHORTEST = 0.2  # [s]: two sampling steps
 OFF = 0.1  # [m] above the floor, in which nothing carries the body
@@ -26,7 +29,13 @@ def check_motion(motion: Motion) -> None:
             f"'{motion.name}' lasts {motion.duration:.3f} s, sampling needs at least {SHORTEST:g} s of motion"
         )
     lowest = lowest_by_segment(motion.body, tree_of(motion.body), motion.qpos, motion.rate)
-    begin, end = _longest(lowest.height.min(axis=1) > OFF)
+    off = lowest.height.min(axis=1) > OFF
+    if off.all():
+        raise InputError(
+            f"'{motion.name}' never touches the floor: its lowest point is {lowest.height.min():.2f} m above it at "
+            "least; mend its floor"
+        )
+    begin, end = _longest(off)
     if (end - begin) / motion.rate > LONGEST_FLIGHT:
         raise InputError(
             f"'{motion.name}' leaves the floor from {begin / motion.rate:.2f} to {end / motion.rate:.2f} s, longer "
@@ -34,11 +43,13 @@ def check_motion(motion: Motion) -> None:
         )
 
 
-def check_start(model: Model, qpos: NDArray[np.float64], raised: float) -> None:
-    """Refuse a world that is inside the body in its first pose (7+A,); raised: how far it was lifted over the ground.
+def check_start(model: Model, motion: Staged) -> None:
+    """Refuse a world that is inside the body in its first pose.
 
     Ground and steps under the feet lift the body; a wall through its chest would lift it onto the wall.
     """
+    qpos = motion.qpos[0]
+    raised = float(motion.moved[0, 2]) - _stands_on(model, qpos)
     data = mujoco.MjData(model.mj)
     data.qpos[: len(qpos)] = qpos
     mujoco.mj_fwdPosition(model.mj, data)
@@ -59,6 +70,14 @@ def check_start(model: Model, qpos: NDArray[np.float64], raised: float) -> None:
             f"world '{model.world.name}' has something inside the character at its start, which would have to be "
             f"raised by {raised:.2f} m to clear it; move it"
         )
+
+
+def _stands_on(model: Model, qpos: NDArray[np.float64]) -> float:
+    """Height of the ground [m] under at least half of the points a pose stands on, and under their middle."""
+    points = standing_points(model, qpos)
+    ground = np.sort(ground_height(model.world, points[:, 0], points[:, 1]))
+    middle = float(ground_height(model.world, *points[:, :2].mean(axis=0)))
+    return min(float(ground[len(ground) // 2]), middle)
 
 
 def _longest(mask: NDArray[np.bool_]) -> tuple[int, int]:

@@ -1,41 +1,44 @@
-"""Sampling that learns: a pass over the motion draws its samples around what the pass before found.
-
-The first pass draws around the feed-forward offset in full windows. Its best path becomes the guide of the second,
-which draws most samples around the guide's displacements in narrower windows and keeps the guide's own way among the
-saved states; and so on. The same number of samples, split over passes, finds far better paths than in one pass, because
-later passes know what a decision led to. See docs/notes/sampling.md for figures.
-"""
+"""What a search knows of one sampling step: the guide's displacement, and the samples tried lately."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reenact.estimate.sampling.tree import Layer, best_path
+from reenact.estimate.sampling.response import Tried
 from reenact.geometry.rotation import Array
 
-EXPLORERS = 4  # every so many-th round of samples is drawn as in the first pass
+MEMORY = 2  # visits whose samples are remembered; older ones were farther from where the motion goes now
 
 
-class Guided(NamedTuple):
-    """Samples that are drawn around a guide."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """Of one sampling step; displacements [rad]."""
 
-    which: NDArray[np.int64]  # (g,) numbers of the samples
-    displacement: Array  # (g, A) [rad]
+    guide: Array  # (A,) of the best path so far
+    seed: Array  # (A,) feed-forward offset at the first visit, mean over the saved states
+    visits: int = 0
+    tried: tuple[Tried, ...] = ()  # of the last visits, oldest first
+
+    def visited(self, tried: Tried, seed: Array | None) -> Known:
+        """What is known after another visit; the seed is that of the first."""
+        return replace(
+            self,
+            seed=self.seed if seed is None else seed,
+            visits=self.visits + 1,
+            tried=(*self.tried, tried)[-MEMORY:],
+        )
+
+    @property
+    def lessons(self) -> Tried:
+        """All samples remembered."""
+        joined = self.tried[0]
+        for later in self.tried[1:]:
+            joined = joined.joined(later)
+        return joined
 
 
-def next_guide(layers: Sequence[Layer]) -> Array:
-    """Displacements (n, A) [rad] of the best path of a finished pass."""
-    return best_path(layers).displacement
-
-
-def around(guide: Array, window: Array, noise: Array, starts: int) -> Guided:
-    """Displace a guide (A,) by noise (n, A) in a window (A,) [rad]; `starts` samples make a round, one of each start.
-
-    The first round is without noise: each start does what the guide did.
-    """
-    which = np.flatnonzero(np.arange(len(noise)) // starts % EXPLORERS != EXPLORERS - 1)
-    return Guided(which, guide + window * noise[which])
+def nothing_known(axes: int) -> Known:
+    """Of a step that was never visited."""
+    return Known(guide=np.zeros(axes), seed=np.zeros(axes))

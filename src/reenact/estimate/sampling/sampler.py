@@ -1,7 +1,9 @@
 """The search, [L10] Algorithm 1: from saved states draw displacements, simulate, weigh the end states, save again.
 
-Two things that the authors wished for: where every sample has lost the motion, the search goes back some steps and
-draws anew; and it learns, see `learning.py`, by passing over the motion several times.
+What the authors wished for is in how often that happens: sampling steps are visited several times in sweeps that slide
+over the motion (`sweeps.py`). A first visit draws around the feed-forward offset. From the samples tried a step's
+response is learned (`response.py`); later visits draw around the best path so far, corrected by a feedback planned from
+the responses of the steps ahead (`planning.py`). Where all is lost at the end of a sweep, it is made again.
 """
 
 from __future__ import annotations
@@ -13,33 +15,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.estimate.sampling.cost import distances, roughness, total
+from reenact.estimate.sampling.deviation import deviation, price_of, price_of_displacing
 from reenact.estimate.sampling.evaluate import Executor, Request
 from reenact.estimate.sampling.features import Features
-from reenact.estimate.sampling.learning import around, next_guide
+from reenact.estimate.sampling.learning import Known, nothing_known
 from reenact.estimate.sampling.lost import astray
 from reenact.estimate.sampling.offset import offset_of
+from reenact.estimate.sampling.planning import Plan, Prices, plans_of
+from reenact.estimate.sampling.response import Tried, response_of
 from reenact.estimate.sampling.selection import select
 from reenact.estimate.sampling.settings import Settings
-from reenact.estimate.sampling.steering import corrections, effect_of, errors
+from reenact.estimate.sampling.sweeps import Sweep, sweeps_of
 from reenact.estimate.sampling.task import Task
-from reenact.estimate.sampling.tree import Layer, Path, best_path, root_layer
+from reenact.estimate.sampling.tree import Layer, Path, best_path, path_to, root_layer, way_to
 from reenact.estimate.sampling.windows import draw
 from reenact.geometry.rotation import Array
+
+FARTHEST = 1.3  # of the planned correction that a sample may carry out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
     """How far a search has come; all that is needed to go on."""
 
-    layers: tuple[Layer, ...]  # the root's first
-    rewinds: int = 0  # returns so far
-    failed_at: int = 0  # sampling step of the last one
-    turn: int = 0  # passes over the motion made before
-    guide: Array | None = None  # (n, A) displacements that the pass before found [rad]
+    layers: tuple[Layer, ...]  # the root's first; as far as the current sweep has come
+    known: tuple[Known, ...]  # (n) of every sampling step
+    sweep: int = 0  # number of the current one
+    lead: int = 0  # the guide's sample in the layer that the current sweep begins at
+    rewinds: int = 0  # sweeps that were made again
 
     @property
     def done(self) -> int:
-        """Sampling steps that have been made."""
+        """Sampling steps that the search stands at the end of."""
         return len(self.layers) - 1
 
 
@@ -49,59 +56,62 @@ class Event:
 
     search: Search
     steps: int  # sampling steps of the whole motion
-    passes: int  # over the motion
     seconds: float  # of the motion reached
     cost: float  # of the best sample
+    fraction: float  # part of the work that is done, returns aside
     rewound: bool = False  # the search has just gone back
-
-    @property
-    def fraction(self) -> float:
-        """Part of the work that is done, returns aside."""
-        return (self.search.turn + self.search.done / self.steps) / self.passes
 
 
 def begin(task: Task) -> Search:
     """A search that has not started."""
-    row = task.start.row(task.model, task.stage.program.memory)
-    return Search(layers=(root_layer(row, len(task.windows)),))
+    row, axes = task.start.row(task.model, task.stage.program.memory), len(task.windows)
+    return Search(layers=(root_layer(row, axes),), known=(nothing_known(axes),) * len(task.ends))
 
 
 def search(task: Task, settings: Settings, executor: Executor, start: Search | None = None) -> Iterator[Event]:
-    """Search to the end, one event per sampling step; the last event's search holds the whole tree.
+    """Search to the end, one event per visit to a sampling step; the last event's search holds the whole tree.
 
     start: where an interrupted search stood; it goes on as if it had not been interrupted.
     """
     now = begin(task) if start is None else start
-    while now.done < len(task.ends) or now.turn + 1 < settings.passes:
-        if now.done == len(task.ends):
-            now = replace(begin(task), turn=now.turn + 1, guide=next_guide(now.layers))
-        layer, away = advance(task, settings, executor, now)
-        if away > 1.0 and now.guide is None and now.rewinds < settings.rewinds and now.done > 0:
-            now = rewound(now, settings)
-            yield _event(task, settings, now, rewound=True)
-            continue
-        if layer is None:
+    sweeps = sweeps_of(len(task.ends), settings.horizon, settings.visits)
+    while True:
+        window = sweeps[now.sweep]
+        plans = planned(task, settings, now, window)
+        while now.done < window.end:
+            after = advanced(task, settings, executor, now, window, plans.get(now.done))
+            if after is None:
+                break
+            now = after
+            yield _event(task, now, sweeps, window)
+        stuck = now.done < window.end
+        lost = now.rewinds < settings.rewinds and now.done > window.begin and (stuck or _lost(task, now))
+        if not lost and (stuck or now.sweep + 1 == len(sweeps)):
             return
-        now = replace(now, layers=(*now.layers, layer))
-        yield _event(task, settings, now)
-
-
-def rewound(now: Search, settings: Settings) -> Search:
-    """The search some steps back; farther when it fails again before it got past the last place of failure."""
-    failed = now.done
-    deeper = now.rewinds + 1 if failed <= now.failed_at + 1 else 1
-    back = min(failed, settings.rewind_depth * deeper)
-    return replace(
-        now,
-        layers=now.layers[: len(now.layers) - back],
-        rewinds=now.rewinds + 1,
-        failed_at=max(failed, now.failed_at),
-    )
+        now = _swept(now, window if lost else sweeps[now.sweep + 1], again=lost)
+        if lost:
+            yield _event(task, now, sweeps, window, rewound=True)
 
 
 def found(now: Search) -> Path:
     """The best path of a search."""
     return best_path(now.layers)
+
+
+def planned(task: Task, settings: Settings, now: Search, window: Sweep) -> dict[int, Plan]:
+    """Plans for the steps of a window that are still to come in its sweep and have been visited before."""
+    steps = [k for k in range(now.done, window.end) if now.known[k].visits]
+    guide = np.array([now.known[k].guide for k in steps]).reshape(-1, len(task.windows)) / task.windows
+    seed = np.array([now.known[k].seed for k in steps]).reshape(guide.shape) / task.windows
+    responses = [response_of(now.known[k].lessons, around) for k, around in zip(steps, guide, strict=True)]
+    anatomy = task.anatomy
+    prices = Prices(
+        deviation=price_of(settings.weights, len(anatomy.effectors), anatomy.stature),
+        displacement=price_of_displacing(settings.weights, task.windows, len(anatomy.hinged)),
+        trust=settings.trust,
+        discount=settings.discount,
+    )
+    return dict(zip(steps, plans_of(responses, guide, seed, prices), strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,126 +121,150 @@ class _Batch:
     parent: NDArray[np.int64]  # (n,) sample of the layer before
     displacement: Array  # (n, A) [rad]
     final: Array  # (n, X) end states; all finite
-    features: Features  # (n)
+    end: Array  # (n, E) deviation there
     cost: Array  # (n,)
 
 
-def advance(task: Task, settings: Settings, executor: Executor, now: Search) -> tuple[Layer | None, float]:
-    """The next layer, and how far astray its best sample is (lost above 1); no layer where everything diverged.
+def advanced(
+    task: Task, settings: Settings, executor: Executor, now: Search, window: Sweep, plan: Plan | None
+) -> Search | None:
+    """The search after a visit to the next step; None where every sample diverged.
 
-    Each saved state first follows the reference undisplaced. That shows the feed-forward offset and counts as one of
-    the samples; the offset alone is another. Then come random samples, and last such as correct the best of those.
+    plan: None at a first visit.
     """
-    layer, count = now.layers[-1], len(now.layers[-1].state)
-    own, still = np.arange(count), np.zeros((count, len(task.windows)))
-    plain = _simulated(task, settings, executor, now, own, still)
-    rest = max(settings.samples_each - count, 2 * count)
-    steered = int(settings.steered * rest) if now.guide is not None else 0
-    drawn = _drawn(task, settings, executor, now, plain, rest - steered)
-    tried = _joined(plain, drawn)
-    if steered and len(tried.cost):
-        tried = _joined(tried, _steered(task, settings, executor, now, tried, steered))
+    step, layer = now.done, now.layers[-1]
+    lead = now.lead if step == window.begin else 0
+    start = deviation(_features(task, layer.state), task.reference_at(step))
+    seed = None
+    if plan is None:
+        tried, seed = _first(task, settings, executor, now)
+        expected: Array | float = 0.0
+    else:
+        tried = _again(task, settings, executor, now, plan.displacements(start), lead)
+        expected = settings.lookahead * plan.to_come(tried.end)
     cost = tried.cost
     if not np.isfinite(cost).any():
-        return None, np.inf
-    kept = select(cost, settings.saved_each, discard=settings.discard, spread=settings.spread)
-    if now.guide is not None:
-        kept = _with_guide(kept, cost, count)
+        return None
+    kept = select(cost + expected, settings.saved_each, discard=settings.discard, spread=settings.spread)
+    if plan is not None and np.isfinite(cost[0]):  # the guide's own way, so that nothing found is lost
+        kept = np.concatenate([[0], kept[kept != 0]])
     made = Layer(
         parent=tried.parent[kept],
         displacement=tried.displacement[kept],
         state=np.ascontiguousarray(tried.final[kept]),
         cost=cost[kept],
         total=layer.total[tried.parent[kept]] + cost[kept],
-        attempt=now.rewinds,
     )
-    best = int(kept[np.argmin(cost[kept])])
-    return made, float(astray(tried.features.at(best), task.aims.at(now.done), task.anatomy.stature)[0])
+    good = np.flatnonzero(np.isfinite(cost))
+    lesson = Tried(
+        start=start[tried.parent[good]],
+        displacement=tried.displacement[good] / task.windows,
+        end=tried.end[good],
+        cost=cost[good],
+    )
+    known = list(now.known)
+    known[step] = known[step].visited(lesson, seed)
+    return replace(now, layers=(*now.layers, made), known=tuple(known))
 
 
-def _drawn(task: Task, settings: Settings, executor: Executor, now: Search, plain: _Batch, number: int) -> _Batch:
-    """Random samples around the feed-forward offset, and in later passes around what the last one found."""
-    step, count, axes = now.done, len(plain.parent), len(task.windows)
+def _first(task: Task, settings: Settings, executor: Executor, now: Search) -> tuple[_Batch, Array]:
+    """Samples of a first visit, and the mean feed-forward offset (A,) [rad].
+
+    Each saved state first follows the reference undisplaced. That shows the offset and counts as one of the samples;
+    the offset alone is another; the rest are drawn around it.
+    """
+    step, axes = now.done, len(task.windows)
+    count = len(now.layers[-1].state)
+    plain = _simulated(task, settings, executor, now, np.arange(count), np.zeros((count, axes)))
     wanted = task.reference.qpos[task.ends[step], 7:]
-    reached = plain.final[:, 8 : 8 + axes]
+    reached = np.where(np.isfinite(plain.cost)[:, None], plain.final[:, 8 : 8 + axes], np.nan)
     seeds = offset_of(reached, wanted, gain=settings.offset_gain, limit=settings.offset_limit)
+    number = max(settings.samples_each - count, 2 * count)
     parent = np.arange(number) % count
-    noise = draw(settings.seed, (now.turn, step, now.rewinds), number, axes)
+    noise = draw(settings.seed, (0, step), number, axes)
     noise[:count] = 0.0
-    window = _window(task, settings, now)
-    displacement = seeds[parent] + window * noise
-    if now.guide is not None:
-        guided = around(now.guide[step], settings.narrowing**now.turn * window, noise, count)
-        displacement[guided.which] = guided.displacement
-    return _simulated(task, settings, executor, now, parent, displacement)
+    drawn = _simulated(task, settings, executor, now, parent, seeds[parent] + task.windows * noise)
+    return _joined(plain, drawn), seeds.mean(axis=0)
 
 
-def _steered(task: Task, settings: Settings, executor: Executor, now: Search, tried: _Batch, number: int) -> _Batch:
-    """The best samples so far, displaced against their errors, with some noise."""
-    axes = len(task.windows)
-    good = np.flatnonzero(np.isfinite(tried.cost))
-    error = np.zeros((len(tried.cost), 9))
-    stature = task.anatomy.stature
-    error[good] = errors(tried.features.of(good), task.aims.at(now.done), settings.weights, stature)
-    known = good[np.isfinite(tried.cost[tried.parent[good]])]
-    change = error[known] - error[tried.parent[known]]  # against the parent's plain way, whose number is the parent's
-    effect = effect_of(tried.displacement[known] / task.windows, change)
-    chosen = select(tried.cost, max(1, min(settings.saved_each, number // 2)), spread=settings.spread)
-    again = chosen[np.arange(number) % len(chosen)]
-    dice = draw(settings.seed, (now.turn, now.done, now.rewinds, 1), number, axes + 1)
-    reach = 1.0 + 0.5 * dice[:, :1]
-    aimed = reach * corrections(effect, error[again]) + settings.jitter * dice[:, 1:]
-    aimed[: len(chosen)] = corrections(effect, error[chosen])[:number]
-    displacement = tried.displacement[again] + _window(task, settings, now) * aimed
-    return _simulated(task, settings, executor, now, tried.parent[again], displacement)
+def _again(task: Task, settings: Settings, executor: Executor, now: Search, aimed: Array, lead: int) -> _Batch:
+    """Samples of a later visit: around the guide, corrected as planned, with noise of many strengths.
 
-
-def _window(task: Task, settings: Settings, now: Search) -> Array:
-    """Half widths (A,) [rad], wider where the search has been lost before."""
-    return task.windows * (settings.widening if now.rewinds and now.done <= now.failed_at else 1.0)
+    aimed: (m, A) planned correction of each saved state, in windows. The first sample is the guide's own way, from its
+    sample `lead`; the next ones are each state's correction without noise.
+    """
+    step, axes, count = now.done, len(task.windows), len(aimed)
+    number = max(settings.samples_each, count + 1)
+    known = now.known[step]
+    dice = draw(settings.seed, (known.visits, step), number, axes + 2)
+    reach = 0.5 * FARTHEST * (1.0 + dice[:, axes])
+    strength = 0.5 * (1.0 + dice[:, axes + 1]) * settings.narrowing ** min(known.visits, settings.narrowest)
+    reach[: count + 1], strength[: count + 1] = 1.0, 0.0
+    reach[0] = 0.0
+    parent = (np.arange(number) - 1) % count
+    parent[0] = lead
+    shift = reach[:, None] * aimed[parent] + strength[:, None] * dice[:, :axes]
+    return _simulated(task, settings, executor, now, parent, known.guide + task.windows * shift)
 
 
 def _simulated(
     task: Task, settings: Settings, executor: Executor, now: Search, parent: NDArray[np.int64], displacement: Array
 ) -> _Batch:
-    layer, step, axes, nq = now.layers[-1], now.done, len(task.windows), task.model.mj.nq
+    layer, step = now.layers[-1], now.done
     frames = task.ends[step] - task.begins[step]
     final = executor.evaluate(Request(starts=layer.state, start_of=parent, displacement=displacement, steps=frames))
     diverged = np.asarray(~np.isfinite(final).all(axis=1))
     whole = np.where(diverged[:, None], layer.state[parent], final)  # stands in, at infinite cost
-    features = task.anatomy.features(whole[:, 1 : 8 + axes], whole[:, 1 + nq : 7 + nq + axes])
-    cost = total(distances(features, task.aims.at(step), task.anatomy.stature), settings.weights)
+    features, aim = _features(task, whole), task.aims.at(step)
+    cost = total(distances(features, aim, task.anatomy.stature), settings.weights)
     if settings.weights.smooth and step:
         cost += settings.weights.smooth * roughness(displacement, layer.displacement[parent], task.windows)
     cost[diverged] = np.inf
-    return _Batch(parent=parent, displacement=displacement, final=whole, features=features, cost=cost)
+    end = deviation(features, aim)
+    return _Batch(parent=parent, displacement=displacement, final=whole, end=end, cost=cost)
+
+
+def _features(task: Task, rows: Array) -> Features:
+    """Features of state rows (n, X)."""
+    axes, nq = len(task.windows), task.model.mj.nq
+    return task.anatomy.features(rows[:, 1 : 8 + axes], rows[:, 1 + nq : 7 + nq + axes])
 
 
 def _joined(a: _Batch, b: _Batch) -> _Batch:
-    return _Batch(
-        parent=np.concatenate([a.parent, b.parent]),
-        displacement=np.concatenate([a.displacement, b.displacement]),
-        final=np.concatenate([a.final, b.final]),
-        features=a.features.joined(b.features),
-        cost=np.concatenate([a.cost, b.cost]),
+    return _Batch(**{name: np.concatenate([getattr(a, name), getattr(b, name)]) for name in _Batch.__slots__})
+
+
+def _lost(task: Task, now: Search) -> bool:
+    """Whether the best path of a sweep has lost the motion at its end."""
+    layer = now.layers[-1]
+    state = _features(task, layer.state[layer.best][None])
+    return bool(astray(state, task.aims.at(now.done - 1), task.anatomy.stature)[0] > 1.0)
+
+
+def _swept(now: Search, window: Sweep, *, again: bool) -> Search:
+    """The search at the start of its next sweep, which goes through `window`, with the best path as guide."""
+    last = now.layers[-1].best
+    way, path = way_to(now.layers, last), path_to(now.layers, last)
+    known = list(now.known)
+    for step, displacement in enumerate(path.displacement):
+        known[step] = replace(known[step], guide=displacement)
+    return Search(
+        layers=now.layers[: window.begin + 1],
+        known=tuple(known),
+        sweep=now.sweep if again else now.sweep + 1,
+        lead=way[window.begin],
+        rewinds=now.rewinds + again,
     )
 
 
-def _with_guide(kept: NDArray[np.int64], cost: Array, guide: int) -> NDArray[np.int64]:
-    """The samples kept with the guide's own way as the first of them, so that a pass never ends worse than the last.
-
-    The first saved state of a layer is the guide's, and the first sample after the plain ones goes on from it.
-    """
-    return np.concatenate([[guide], kept[kept != guide]]) if np.isfinite(cost[guide]) else kept
-
-
-def _event(task: Task, settings: Settings, now: Search, *, rewound: bool = False) -> Event:
+def _event(task: Task, now: Search, sweeps: tuple[Sweep, ...], window: Sweep, *, rewound: bool = False) -> Event:
+    made = sum(s.end - s.begin for s in sweeps[: now.sweep]) + now.done - window.begin
     reached = task.ends[now.done - 1] if now.done else 0
     return Event(
         search=now,
         steps=len(task.ends),
-        passes=settings.passes,
         seconds=reached * task.model.timestep,
         cost=float(now.layers[-1].cost.min()),
+        fraction=made / sum(s.end - s.begin for s in sweeps),
         rewound=rewound,
     )

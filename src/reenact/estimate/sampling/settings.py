@@ -17,8 +17,8 @@ EFFORTS: dict[Effort, tuple[int, int]] = {"fast": (240, 40), "normal": (1400, 20
 class Settings:
     """How the sampler searches. Names in brackets are those of [L10]."""
 
-    samples: int = 1400  # [nSample] candidates per sampling step, of all passes together
-    save: int = 200  # [nSave] of them that live on, of all passes together
+    samples: int = 1400  # [nSample] candidates per sampling step, of all visits together
+    save: int = 200  # [nSave] of them that live on, of all visits together
     seed: int = 0
     actuation: Literal["motor", "servo"] = "motor"
     alpha: float = 0.2  # of the motor, see `Track`
@@ -32,13 +32,14 @@ class Settings:
     discard: float = selection.DISCARD
     spread: float = selection.SPREAD
     weights: Weights = field(default_factory=Weights)
-    steered: float = 0.0  # share of later passes' samples that correct others, see `steering.py`
-    jitter: float = 0.3  # noise of those, in windows
-    rewinds: int = 2  # times that a lost search may go back
-    rewind_depth: int = 3  # sampling steps of the first return; later ones go farther
-    widening: float = 1.3  # of the windows after a return
-    passes: int = 4  # over the whole motion; later ones sample around what the one before found
-    narrowing: float = 0.7  # of the windows from pass to pass
+    visits: int = 6  # to each sampling step; later ones know what it led to
+    horizon: int = 12  # sampling steps in the window that slides over the motion
+    lookahead: float = 0.3  # of what is expected to come, beside the cost, when samples are selected
+    trust: float = 0.1  # price of departing from the guide by a window in each axis
+    discount: float = 0.9  # of what comes one sampling step later
+    narrowing: float = 0.8  # of the windows from visit to visit
+    narrowest: int = 3  # visits after which they stay
+    rewinds: int = 6  # times that a lost search may go back
 
     def __post_init__(self) -> None:
         """Refuse numbers with which nothing can be found."""
@@ -47,10 +48,18 @@ class Settings:
                 f"{self.samples} samples of which {self.save} are saved cannot work: "
                 "at least 2 samples, and at most half of them saved"
             )
-        if self.passes < 1:
-            raise InputError(f"passes is {self.passes}, expected at least 1")
-        if not 0.0 <= self.steered < 1.0:
-            raise InputError(f"steered is {self.steered:g}, expected at least 0 and below 1")
+        if self.visits < 1 or self.horizon < self.visits:
+            raise InputError(
+                f"{self.visits} visits with a horizon of {self.horizon} steps cannot work: "
+                "at least one visit, and a horizon of at least as many steps"
+            )
+        if self.window_scale <= 0.0 or self.window_floor <= 0.0:
+            raise InputError(
+                f"windows need a scale and a floor above 0, got {self.window_scale:g}, {self.window_floor:g}"
+            )
+        for name in ("lookahead", "trust", "discount", "narrowing", "rewinds"):
+            if not getattr(self, name) >= 0:
+                raise InputError(f"{name} is {getattr(self, name)!r}, expected a number ≥ 0")
         if self.seed < 0:
             raise InputError(f"seed is {self.seed}, expected a whole number from 0")
         if not 0.02 <= self.step <= 1.0:
@@ -60,13 +69,13 @@ class Settings:
 
     @property
     def samples_each(self) -> int:
-        """Candidates per sampling step in each pass."""
-        return max(2, self.samples // self.passes)
+        """Candidates per visit to a sampling step."""
+        return max(2, self.samples // self.visits)
 
     @property
     def saved_each(self) -> int:
         """How many of them live on."""
-        return max(1, self.save // self.passes)
+        return max(1, self.save // self.visits)
 
     def to_json(self) -> dict[str, Any]:
         """All numbers, as a take and a checkpoint record them."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-import numpy as np
-from scipy.ndimage import uniform_filter1d
+from dataclasses import dataclass
 
 from reenact.body.toml import dump_body
 from reenact.control.place import staged, start_state
@@ -23,11 +20,8 @@ from reenact.physics.model import Model, compile_model
 from reenact.physics.prepare import wrenches_of
 from reenact.physics.state import State
 from reenact.world.external import heading_of
-from reenact.world.ground import ground_height
 from reenact.world.toml import dump_world
 from reenact.world.world import World
-
-GROUND_TIME = 0.2  # [s] over which the ground's height under the root is averaged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,6 +37,7 @@ class Task:
     anatomy: Anatomy
     ends: tuple[int, ...]  # (n,) of the sampling steps
     aims: Features  # (n) of the reference at those ends
+    first: Features  # (1) of the reference at time 0
     windows: Array  # (A,) [rad]
 
     @property
@@ -55,6 +50,10 @@ class Task:
         """Frame at which each sampling step begins, (n,)."""
         return (0, *self.ends[:-1])
 
+    def reference_at(self, step: int) -> Features:
+        """Features of the reference (1) where a sampling step begins."""
+        return self.aims.at(step - 1) if step else self.first
+
 
 def task_of(motion: Motion, world: World, settings: Settings) -> Task:
     """Compile the model, put the motion into its world and plan the sampling steps."""
@@ -62,10 +61,8 @@ def task_of(motion: Motion, world: World, settings: Settings) -> Task:
     anatomy = anatomy_of(motion.body)
     model = compile_model(motion.body, world, actuation=settings.actuation, torque_scale=settings.torque_scale)
     even = resample(motion, 1.0 / model.timestep)
-    placed = staged(even, model)
-    ground = float(ground_height(world, *placed.qpos[0, :2]))
-    check_start(model, placed.qpos[0], placed.qpos[0, 2] - even.qpos[0, 2] - ground)
-    reference = over_ground(placed, model)
+    reference = staged(even, model)
+    check_start(model, reference)
     qvel = velocities(reference.qpos, reference.rate)
     track = track_of(reference, model, alpha=settings.alpha)
     ends = schedule_of(reference, anatomy, step=settings.step, semantic=settings.semantic)
@@ -93,23 +90,6 @@ def task_of(motion: Motion, world: World, settings: Settings) -> Task:
         anatomy=anatomy,
         ends=ends,
         aims=anatomy.features(reference.qpos[list(ends)], qvel[list(ends)]),
+        first=anatomy.features(reference.qpos[:1], qvel[:1]),
         windows=windows_of(motion.body, scale=settings.window_scale, floor=settings.window_floor),
     )
-
-
-def over_ground(motion: Motion, model: Model) -> Motion:
-    """The motion raised and lowered with the ground under its root, relative to the start.
-
-    A clip recorded on a level floor then climbs a slope and drops with a drop, instead of going into the hill.
-    """
-    under = ground_height(model.world, motion.qpos[:, 0], motion.qpos[:, 1])
-    size = 2 * round(0.5 * GROUND_TIME * motion.rate) + 1
-    rise = uniform_filter1d(np.asarray(under, float), size, mode="nearest")
-    rise = rise - rise[0]
-    if not rise.any():
-        return motion
-    up = np.zeros((motion.frames, 3))
-    up[:, 2] = rise
-    qpos = motion.qpos.copy()
-    qpos[:, :3] += up
-    return replace(motion, qpos=qpos, joints=motion.joints + up[:, None])

@@ -20,7 +20,6 @@ class Layer:
     state: Array  # (m, X) end state rows
     cost: Array  # (m,) of the end state
     total: Array  # (m,) cost of the path up to here
-    attempt: int = 0  # how often this step had been given up before
 
     @property
     def best(self) -> int:
@@ -56,13 +55,17 @@ def best_path(layers: Sequence[Layer]) -> Path:
     return path_to(layers, layers[-1].best)
 
 
-def path_to(layers: Sequence[Layer], sample: int) -> Path:
-    """The way to a sample of the last layer."""
-    chosen = []
+def way_to(layers: Sequence[Layer], sample: int) -> list[int]:
+    """The way to a sample of the last layer: the number of its sample in every layer, the root's first."""
+    way = [sample]
     for layer in reversed(layers[1:]):
-        chosen.append(sample)
-        sample = int(layer.parent[sample])
-    chosen.reverse()
+        way.append(int(layer.parent[way[-1]]))
+    return way[::-1]
+
+
+def path_to(layers: Sequence[Layer], sample: int) -> Path:
+    """What was done on the way to a sample of the last layer."""
+    chosen = way_to(layers, sample)[1:]
     pairs = list(zip(layers[1:], chosen, strict=True))
     width, axes = layers[0].state.shape[1], layers[0].displacement.shape[1]
     return Path(

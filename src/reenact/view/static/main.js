@@ -7,6 +7,7 @@ const camera = new Camera(take);
 const player = new Player(take, () => request());
 const plots = new Plots(take, $("plots"), (time) => player.seek(time));
 const strips = new Strips(take, $("touch"), (time) => player.seek(time));
+const poses = new PoseStrip($("poses"), (time) => player.seek(time));
 let renderer = null;
 let waiting = false;
 
@@ -33,6 +34,7 @@ function update() {
   if (renderer) renderer.draw(frame, camera, shown);
   plots.drawCursor(frame / take.rate);
   strips.drawCursor(frame / take.rate);
+  poses.mark(frame / take.rate);
   $("scrub").value = player.time;
   $("clock").textContent = `${(frame / take.rate).toFixed(2)} / ${take.duration.toFixed(2)} s`;
   $("play").dataset.playing = player.playing;

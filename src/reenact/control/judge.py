@@ -1,11 +1,13 @@
-"""Did it work? A reconstruction succeeds when the body neither fell, nor failed to turn over, nor lost its place."""
+"""Did it work? A body does a motion that neither falls, misses a turn, loses its place, nor leaves its ground."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from reenact.control.bearing import missed_bearing, stepped_off
 from reenact.control.fall import Tumble, find_fall
 from reenact.control.make_take import ending_of
 from reenact.formats.take import Status
@@ -33,40 +35,48 @@ class Verdict:
 
 
 def judge(trace: Trace, reference: Motion) -> Verdict:
-    """The verdict on a trace beside the reference it follows, which has a frame for each of its states."""
+    """The verdict on a trace beside the reference that it follows, as it is in the trace's world (see `staged`)."""
     fallen = find_fall(trace, reference)
     status, reason = ending_of(trace, fallen)
     if status != "ok":
         return Verdict(status=status, reason=reason, fallen=fallen)
-    frames = min(len(trace.qpos), reference.frames)
-    if frames < reference.frames:
+    if trace.time[-1] < reference.duration - 0.5 * trace.model.timestep:
         reason = f"the search ended at {trace.time[-1]:.2f} s of {reference.duration:.2f} s"
         return Verdict(status="stopped", reason=reason, fallen=None)
     if missed := _missed_turn(trace, reference):
         return Verdict(status="fell", reason=missed, fallen=None)
-    return Verdict(status="ok", reason=_strayed(trace, reference), fallen=None)
+    reason = missed_bearing(trace, reference) or stepped_off(trace, reference) or _strayed(trace, reference)
+    return Verdict(status="ok", reason=reason, fallen=None)
 
 
 def _missed_turn(trace: Trace, reference: Motion) -> str:
     """A body that misses a whole turn is at some moment half a turn behind."""
-    frames = reference.frames
-    turn = rotation.multiply(trace.qpos[:frames, 3:7], rotation.conjugate(reference.qpos[:, 3:7]))
+    states = trace.qpos[_states(trace, reference)]
+    turn = rotation.multiply(states[:, 3:7], rotation.conjugate(reference.qpos[:, 3:7]))
     angle = np.linalg.norm(rotation.to_rotvec(turn), axis=-1)
     k = int(np.argmax(angle))
-    if angle[k] <= TURNED and angle[-1] > TURNED_AT_END:
-        k = frames - 1
-    if angle[k] <= TURNED and k < frames - 1:
-        return ""
-    if angle[k] <= TURNED_AT_END:
-        return ""
+    if angle[k] <= TURNED:
+        k = reference.frames - 1
+        if angle[k] <= TURNED_AT_END:
+            return ""
     name = reference.body.segments[0].name
-    return f"did not turn over: the {name} was {np.rad2deg(angle[k]):.0f}° from the reference at {trace.time[k]:.2f} s"
+    return (
+        f"did not turn over: the {name} was {np.rad2deg(angle[k]):.0f}° from the reference at {reference.time[k]:.2f} s"
+    )
 
 
 def _strayed(trace: Trace, reference: Motion) -> str:
-    away = np.linalg.norm(trace.qpos[: reference.frames, :2] - reference.qpos[:, :2], axis=-1)
+    states = trace.qpos[_states(trace, reference)]
+    away = np.linalg.norm(states[:, :2] - reference.qpos[:, :2], axis=-1)
     k = int(np.argmax(away))
     if away[k] <= STRAYED * reference.body.stature:
         return ""
     name = reference.body.segments[0].name
-    return f"lost its place: the {name} was {away[k]:.2f} m from the reference on the ground at {trace.time[k]:.2f} s"
+    return (
+        f"lost its place: the {name} was {away[k]:.2f} m from the reference on the ground at {reference.time[k]:.2f} s"
+    )
+
+
+def _states(trace: Trace, reference: Motion) -> NDArray[np.int64]:
+    """The state of the trace (T,) at each frame of the reference."""
+    return np.minimum(np.round(reference.time / trace.model.timestep).astype(np.int64), trace.steps)
