@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -39,6 +38,7 @@ STORE_BYTES = 20_000_000
 NETWORKS = (1, 10)  # [Gbit/s]
 DELAY = 0.0002  # [s] of a network call and its answer
 CORES_EACH = 16
+ASSUMED = f"{CORES_EACH} cores a machine as fast as these, {1000 * DELAY:g} ms more per call, nothing overlaps"
 PAPER = "25 s on 80 cores of 2010, [L10] §4"
 
 
@@ -58,7 +58,7 @@ class Timed:
 
 
 class Recorder:
-    """An executor that notes what is asked and how long it takes."""
+    """An executor that notes what is asked and how much processor time of this process it takes."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
@@ -67,9 +67,9 @@ class Recorder:
 
     def evaluate(self, request: Request) -> Array:
         """See `Executor`."""
-        begun = time.perf_counter()
+        begun = time.process_time()
         out = self._executor.evaluate(request)
-        self.seconds += time.perf_counter() - begun
+        self.seconds += time.process_time() - begun
         self.requests.append((len(request.displacement), request.steps))
         return out
 
@@ -102,15 +102,15 @@ def rows_of(task: Task, settings: Settings, cluster: Cluster, *, turns: int, pro
     yield Row(name="cluster.message", value=1000.0 * message, unit="ms per part and its answer, many under way")
     yield Row(name="cluster.store", value=bandwidth / 1e6, unit="MB/s into the store, to a worker and back")
     progress(0.7, "a search")
-    recorder, searched = _searches(task, settings, threads, cluster, 1 if turns < 5 else 2)
+    recorder, between, searched = _searches(task, settings, threads, cluster, 1 if turns < 5 else 2)
     yield from _compared_rows("cluster.search", searched, "s per s of motion", 1.0 / SECONDS)
     work = sum(n * steps for n, steps in recorder.requests)
     row = a_request(task, threads, 1)
     costs = Costs(
-        engine=recorder.seconds * cores() / work,
+        engine=recorder.seconds / work,
         latency=latency,
         message=message,
-        between=(searched.threads - recorder.seconds) / len(recorder.requests),
+        between=between / len(recorder.requests),
         bytes_out=_bytes_out(task, threads),
         row_bytes=8 * int(row.starts.shape[1]),
     )
@@ -119,6 +119,7 @@ def rows_of(task: Task, settings: Settings, cluster: Cluster, *, turns: int, pro
 
 def model_rows(costs: Costs, requests: Sequence[tuple[int, int]], searched: Timed) -> Iterator[Row]:
     """What the model says, first of this machine, then of clusters."""
+    yield Row(name="model.assumes", value="", unit=ASSUMED)
     yield Row(name="model.requests", value=len(requests), unit="one after the other per s of motion")
     yield Row(name="model.engine", value=engine_seconds(costs, requests), unit="s of one core per s of motion")
     yield Row(name="model.between", value=1000.0 * costs.between, unit="ms of the search itself per request")
@@ -130,11 +131,12 @@ def model_rows(costs: Costs, requests: Sequence[tuple[int, int]], searched: Time
             there = Machines(cores=count, cores_each=CORES_EACH, bandwidth=gigabits * 1e9 / 8, delay=DELAY)
             value = search_seconds(costs, there, requests)
             busy = 100.0 * engine_seconds(costs, requests) / (count * value)
-            unit = f"s per s of motion, {gigabits} Gbit/s, {CORES_EACH} cores a machine, {busy:.2g} % of them at work"
+            unit = f"s per s of motion, {gigabits} Gbit/s, {busy:.2g} % of the cores at work"
             name = f"model.cores_{count}.{gigabits}_gbit"
             yield Row(name=name, value=value, unit=unit, peer=PAPER if count == 80 else "")
-        side = searched.threads / (count / cores())
-        unit = f"s per s of motion, {count // cores()} seeds side by side on {cores()} cores each"
+        alone = engine_seconds(costs, requests) / cores() + costs.between * len(requests)
+        side = alone / (count // cores())
+        unit = f"s per s of motion, {count // cores()} seeds side by side on {cores()} cores each, no cluster needed"
         yield Row(name=f"model.cores_{count}.seeds", value=side, unit=unit)
 
 
@@ -224,8 +226,8 @@ def _messages(cluster: Cluster, threads: Threads, task: Task, turns: int) -> tup
     def store() -> None:
         ray.get(actor.echo.remote(ray.put(np.zeros(STORE_BYTES // 8))))
 
-    seconds = [statistics.median(_times(work, 3 * turns)) for work in (empty, stream)]
-    return seconds[0], seconds[1] / many, 2 * STORE_BYTES / min(_times(store, turns))
+    least = [min(_times(work, 3 * turns)) for work in (empty, stream, store)]
+    return least[0], least[1] / many, 2 * STORE_BYTES / least[2]
 
 
 def _times(work: Callable[[], None], turns: int) -> list[float]:
@@ -237,20 +239,21 @@ def _times(work: Callable[[], None], turns: int) -> list[float]:
     return times
 
 
-def _searches(task: Task, settings: Settings, threads: Threads, cluster: Cluster, turns: int) -> tuple[Recorder, Timed]:
-    """A whole search on both: what it asked, and its times."""
-    best: dict[int, float] = {}
-    recorder, ends = Recorder(threads), []
+def _searches(
+    task: Task, settings: Settings, threads: Threads, cluster: Cluster, turns: int
+) -> tuple[Recorder, float, Timed]:
+    """A whole search on both: what it asked of threads, its own processor time between requests [s], and its times."""
+    least, paths = [np.inf, np.inf], set()
+    recorder, between = Recorder(threads), np.inf
     for _ in range(turns):
         for i, executor in enumerate((Recorder(threads), Recorder(cluster))):
-            begun = time.perf_counter()
-            ends.append(_searched(task, settings, executor))
-            seconds = time.perf_counter() - begun
-            if seconds < best.get(i, np.inf):
-                best[i] = seconds
-                recorder = executor if i == 0 else recorder
-    paths = [found(end).displacement.tobytes() for end in ends]
-    return recorder, Timed(threads=best[0], ray=best[1], same=len(set(paths)) == 1)
+            begun, processor = time.perf_counter(), time.process_time()
+            paths.add(found(_searched(task, settings, executor)).displacement.tobytes())
+            least[i] = min(least[i], time.perf_counter() - begun)
+            own = time.process_time() - processor - executor.seconds
+            if i == 0 and own < between:
+                recorder, between = executor, own
+    return recorder, between, Timed(threads=least[0], ray=least[1], same=len(paths) == 1)
 
 
 def _searched(task: Task, settings: Settings, executor: Executor) -> Search:

@@ -1,7 +1,8 @@
 """A walk moved onto a line, for a beam: feet step on the line, the pelvis stays where it was.
 
 [L10] §4 displaces the lower body of a recorded walk by hand. Here the line is the straight one through the root's
-path; a foot on the ground is brought onto it and points along it; on its way forward it passes beside the standing leg.
+path; a foot on the ground is brought onto it, points along it and is level from side to side; on its way forward it
+passes beside the standing leg.
 """
 
 from __future__ import annotations
@@ -120,14 +121,16 @@ def _swing(motion: Motion, foot: int) -> Array:
 
 
 def _straightened(frames: Array, along: Array) -> Array:
-    """Foot frames (T, 3, 3) turned about the vertical so that the toes point along the line."""
-    toes = frames[:, :2, 0]
-    turn = np.arctan2(along[1], along[0]) - np.arctan2(toes[:, 1], toes[:, 0])
-    steep = np.linalg.norm(toes, axis=-1) < 0.5  # toes straight up or down have no direction on the ground
-    turn = np.where(steep, np.interp(np.arange(len(turn)), np.flatnonzero(~steep), np.unwrap(turn[~steep])), turn)
-    c, s, o, i = np.cos(turn), np.sin(turn), np.zeros(len(turn)), np.ones(len(turn))
-    yaw = np.stack([np.stack([c, -s, o], -1), np.stack([s, c, o], -1), np.stack([o, o, i], -1)], axis=-2)
-    return np.asarray(yaw @ frames)
+    """Foot frames (T, 3, 3) with the toes along the line and the sole level from side to side.
+
+    A sole that leans would stand on one edge of a beam. Toes keep their pitch.
+    """
+    ahead, across = np.array([*along, 0.0]), np.array([-along[1], along[0], 0.0])
+    toes = frames[:, :, 0]
+    pitch = np.arctan2(toes[:, 2], np.maximum(np.linalg.norm(toes[:, :2], axis=-1), 1e-9))
+    x = np.cos(pitch)[:, None] * ahead + np.sin(pitch)[:, None] * np.array([0.0, 0.0, 1.0])
+    y = np.broadcast_to(across, x.shape)
+    return np.stack([x, y, np.cross(x, y)], axis=-1)
 
 
 def _between(tree: Tree, foot: int) -> set[int]:

@@ -238,7 +238,8 @@ def _lost(task: Task, now: Search) -> bool:
     """Whether the best path of a sweep has lost the motion at its end."""
     layer = now.layers[-1]
     state = _features(task, layer.state[layer.best][None])
-    return bool(astray(state, task.aims.at(now.done - 1), task.anatomy.stature)[0] > 1.0)
+    step = now.done - 1
+    return bool(astray(state, task.aims.at(step), float(task.floors[step]), task.anatomy.stature)[0] > 1.0)
 
 
 def _swept(now: Search, window: Sweep, *, again: bool) -> Search:

@@ -10,6 +10,7 @@ from reenact.control.track import Track, track_of
 from reenact.estimate.sampling.check import check_motion, check_start
 from reenact.estimate.sampling.evaluate import Setup, Stage
 from reenact.estimate.sampling.features import Anatomy, Features, anatomy_of
+from reenact.estimate.sampling.lost import floors
 from reenact.estimate.sampling.schedule import schedule_of
 from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.windows import windows_of
@@ -38,6 +39,7 @@ class Task:
     ends: tuple[int, ...]  # (n,) of the sampling steps
     aims: Features  # (n) of the reference at those ends
     first: Features  # (1) of the reference at time 0
+    floors: Array  # (n,) height of the reference's lowest end effector about then [m]
     windows: Array  # (A,) [rad]
 
     @property
@@ -91,5 +93,6 @@ def task_of(motion: Motion, world: World, settings: Settings) -> Task:
         ends=ends,
         aims=anatomy.features(reference.qpos[list(ends)], qvel[list(ends)]),
         first=anatomy.features(reference.qpos[:1], qvel[:1]),
+        floors=floors(anatomy.features(reference.qpos, qvel).tips, reference.rate)[list(ends)],
         windows=windows_of(motion.body, scale=settings.window_scale, floor=settings.window_floor),
     )
