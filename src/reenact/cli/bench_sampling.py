@@ -32,7 +32,7 @@ class Sampling:
 
     quick: bool = False
     """Two seeds of a few short motions, in about two minutes."""
-    part: tuple[Literal["human", "robot", "animal", "worlds", "fast"], ...] = ()
+    part: tuple[Literal["human", "robot", "animal", "worlds", "fast", "unseen"], ...] = ()
     """Only these parts."""
     motion: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME …")] = ()
     """Only the lines of these names."""

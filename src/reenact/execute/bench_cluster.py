@@ -48,13 +48,9 @@ class Timed:
 
     threads: float
     ray: float
+    ratio: float  # of the two in the same turn, median
     same: bool  # bits
     work: float = float("nan")  # processor time on Ray ÷ on threads
-
-    @property
-    def overhead(self) -> float:
-        """What Ray adds, as a part of the time on threads."""
-        return self.ray / self.threads - 1.0
 
 
 class Recorder:
@@ -143,15 +139,22 @@ def model_rows(costs: Costs, requests: Sequence[tuple[int, int]], searched: Time
 def compared(request: Request, threads: Threads, cluster: Cluster, turns: int) -> Timed:
     """The same request to both in turns; the least time of each counts, and all processor time."""
     executors: tuple[Executor, Executor] = (threads, cluster)
-    least, work = [np.inf, np.inf], [0.0, 0.0]
+    seconds, work = np.zeros((2, turns)), np.zeros((2, turns))
     results = [executor.evaluate(request).tobytes() for executor in executors]
-    for _ in range(turns):
+    for turn in range(turns):
         for i, executor in enumerate(executors):
             begun, before = time.perf_counter(), _processor_seconds(cluster)
             executor.evaluate(request)
-            least[i] = min(least[i], time.perf_counter() - begun)
-            work[i] += _processor_seconds(cluster) - before
-    return Timed(threads=least[0], ray=least[1], same=results[0] == results[1], work=work[1] / work[0])
+            seconds[i, turn] = time.perf_counter() - begun
+            work[i, turn] = _processor_seconds(cluster) - before
+    return _timed(seconds, same=results[0] == results[1], work=float(work[1].sum() / work[0].sum()))
+
+
+def _timed(seconds: Array, *, same: bool, work: float = float("nan")) -> Timed:
+    """Summary of times (2, turns) on threads and on Ray."""
+    threads, ray = seconds.min(axis=1)
+    ratio = float(np.median(seconds[1] / seconds[0]))
+    return Timed(threads=float(threads), ray=float(ray), ratio=ratio, same=same, work=work)
 
 
 def _processor_seconds(cluster: Cluster) -> float:
@@ -188,7 +191,7 @@ def _task(settings: Settings) -> Task:
 def _compared_rows(name: str, timed: Timed, unit: str, scale: float) -> Iterator[Row]:
     yield Row(name=f"{name}.threads", value=scale * timed.threads, unit=unit)
     yield Row(name=f"{name}.ray", value=scale * timed.ray, unit=unit)
-    yield Row(name=f"{name}.overhead", value=100.0 * timed.overhead, unit="% of the time on threads")
+    yield Row(name=f"{name}.overhead", value=100.0 * (timed.ratio - 1.0), unit="% of the time on threads")
     if np.isfinite(timed.work):
         yield Row(name=f"{name}.work", value=timed.work, unit="× processor time on threads, of all processes")
     yield Row(name=f"{name}.same_bits", value=timed.same, unit="", goal="yes", holds=timed.same)
@@ -243,17 +246,17 @@ def _searches(
     task: Task, settings: Settings, threads: Threads, cluster: Cluster, turns: int
 ) -> tuple[Recorder, float, Timed]:
     """A whole search on both: what it asked of threads, its own processor time between requests [s], and its times."""
-    least, paths = [np.inf, np.inf], set()
+    seconds, paths = np.zeros((2, turns)), set()
     recorder, between = Recorder(threads), np.inf
-    for _ in range(turns):
+    for turn in range(turns):
         for i, executor in enumerate((Recorder(threads), Recorder(cluster))):
             begun, processor = time.perf_counter(), time.process_time()
             paths.add(found(_searched(task, settings, executor)).displacement.tobytes())
-            least[i] = min(least[i], time.perf_counter() - begun)
+            seconds[i, turn] = time.perf_counter() - begun
             own = time.process_time() - processor - executor.seconds
             if i == 0 and own < between:
                 recorder, between = executor, own
-    return recorder, between, Timed(threads=least[0], ray=least[1], same=len(paths) == 1)
+    return recorder, between, _timed(seconds, same=len(paths) == 1)
 
 
 def _searched(task: Task, settings: Settings, executor: Executor) -> Search:

@@ -62,6 +62,16 @@ def test_stopped_and_gone_on_with(
     assert "| trot | 1.2 |" in (spaced / "page.md").read_text()
 
 
+def test_without_recordings_the_unseen_are_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = tmp_path / "figures.json"
+    assert run("bench", "sampling", "--part", "unseen", "--data", tmp_path / "nowhere", "--json", figures) == 0
+    assert "Recordings the search was not made with" in capsys.readouterr().out
+    rows = json.loads(figures.read_text())["rows"]
+    assert {row["value"] for row in rows} == {"skipped"}
+    assert rows[0]["name"] == "sampling.unseen.walk.success"
+    assert "16_15.bvh" in rows[0]["unit"]
+
+
 def test_strips_stand_in_the_page(tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image", reason="pictures need the extra 'video'")
     try:

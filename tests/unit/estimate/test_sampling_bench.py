@@ -11,12 +11,15 @@ import pytest
 
 from reenact.errors import InputError
 from reenact.estimate.sampling import bench_table
-from reenact.estimate.sampling.bench_rows import NAMES, QUICK, TABLE_5, Entry, chosen_entries, list_entries
+from reenact.estimate.sampling.bench_rows import NAMES, QUICK, TABLE_5, UNSEEN, Entry, chosen_entries, list_entries
 from reenact.estimate.sampling.bench_runs import RECORD, Ready, Record, prepare, read_record, run_all, take_folder
 from reenact.estimate.sampling.bench_table import markdown_of, rows_of, summaries_of, wilson
 from reenact.estimate.sampling.settings import EFFORTS
 from reenact.execute.threads import Threads
+from reenact.formats.bench_motions import bench_motion, list_bench_motions
 from reenact.formats.take import read_take
+from reenact.motion.lowest import lowest_by_segment
+from reenact.motion.tree import tree_of
 from reenact.world.load import load_world
 
 TROT = next(entry for entry in list_entries() if entry.part == "animal")
@@ -96,6 +99,26 @@ def test_what_needs_recordings_is_skipped_without_them() -> None:
     assert row.value == "skipped"
     assert row.holds is None
     assert "90_01.bvh" in row.unit
+
+
+def test_unseen_motions_are_in_no_other_line_and_have_no_goal() -> None:
+    unseen = chosen_entries(parts=("unseen",))
+    assert 10 <= len(unseen) <= 12
+    assert unseen[0].row == "sampling.unseen.walk"
+    others = {row.source for row in list_bench_motions() if not row.name.startswith(UNSEEN)}
+    for entry in unseen:
+        assert bench_motion(entry.motion).source not in others
+        assert (entry.least, entry.fastest, entry.effort, entry.world) == (None, None, "normal", "flat")
+
+
+def test_unseen_motions_start_on_the_floor(shared_data: Path) -> None:
+    made, refused = prepare(chosen_entries(parts=("unseen",)), shared_data)
+    assert not refused
+    for one in made:
+        first = one.task.reference
+        low = lowest_by_segment(first.body, tree_of(first.body), first.qpos[:2], first.rate)
+        assert abs(low.height[0].min()) < 0.03, one.entry.name
+        assert 1.5 <= one.seconds <= 4.01
 
 
 def test_what_cannot_start_falls_short_and_does_not_stop_the_others(tiny: None) -> None:

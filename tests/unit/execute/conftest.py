@@ -29,7 +29,7 @@ os.environ.pop("RAY_ADDRESS", None)
 @pytest.fixture(scope="session")
 def settings() -> Settings:
     """A search of some seconds."""
-    return Settings(samples=48, save=8, seed=5)
+    return Settings(samples=240, save=24, seed=5)
 
 
 @pytest.fixture(scope="session")

@@ -203,10 +203,13 @@ def test_a_machine_lost_in_the_middle_changes_nothing(
     victim = next(member for member in executor.members if member.node == lost.node_id)
     os.kill(victim.process, signal.SIGSTOP)
 
+    held = []
+
     def mishap() -> None:
+        held.append(victim.busy)
         machines.remove_node(lost, allow_graceful=False)
         os.kill(victim.process, signal.SIGKILL)
 
     there = found(task, settings, Disturbed(executor, mishap))
     assert there.controller == found(task, settings, Threads(task.stage)).controller
-    assert victim.busy or victim not in executor.members  # it never answered; Ray may take long to notice why
+    assert held[0] > 0

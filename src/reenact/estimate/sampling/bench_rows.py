@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, get_args
 from reenact.body.load import load_body
 from reenact.errors import InputError
 from reenact.estimate.sampling.settings import EFFORTS, Effort, Settings
-from reenact.formats.bench_motions import NAMES, bench_motion, bench_reference, find_sample
+from reenact.formats.bench_motions import NAMES, bench_motion, bench_reference, find_sample, list_bench_motions
 from reenact.formats.read import read_clip
 from reenact.formats.take import Source, sha256_of
 from reenact.motion.clip import Table
@@ -21,12 +21,13 @@ from reenact.motion.motion import Motion
 from reenact.motion.same_angles import with_same_angles
 from reenact.motion.table_motion import motion_of_table
 
-Part = Literal["human", "robot", "animal", "worlds", "fast"]
+Part = Literal["human", "robot", "animal", "worlds", "fast", "unseen"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 SEEDS: Final = 10
 QUICK_SEEDS: Final = 2
 QUICK: Final = ("human/cartwheel", "human/jump", "animal/trot", "fast/walk")
 HUMAN: Final = "human50"
+UNSEEN: Final = "unseen_"  # how motions that the search was not made with begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +68,8 @@ class Entry:
     @property
     def row(self) -> str:
         """How the names of its figures begin."""
-        prefix = {"human": "", "robot": "robot35.", "animal": f"{self.body}.", "worlds": "worlds.", "fast": "fast."}
-        return f"sampling.{prefix[self.part]}{self.name}"
+        prefix = {"human": "", "robot": "robot35.", "animal": f"{self.body}."}
+        return f"sampling.{prefix.get(self.part, f'{self.part}.')}{self.name}"
 
     def settings(self, seed: int) -> Settings:
         """How it is searched for."""
@@ -118,7 +119,12 @@ def list_entries() -> tuple[Entry, ...]:
     says = Paper(says="a running cheetah")
     animal = Entry(part="animal", name="trot", motion="laikago_walk", body="laikago", least=6, paper=says)
     fast = [Entry(part="fast", name=name, motion=name, effort="fast", fastest=1.0) for name in ("walk", "run")]
-    return (*human, *robot, animal, *_worlds(), *fast)
+    unseen = [
+        Entry(part="unseen", name=row.name.removeprefix(UNSEEN), motion=row.name)
+        for row in list_bench_motions()
+        if row.name.startswith(UNSEEN)
+    ]
+    return (*human, *robot, animal, *_worlds(), *fast, *unseen)
 
 
 def _worlds() -> list[Entry]:

@@ -25,6 +25,7 @@ TITLES: Final[dict[Part, str]] = {
     "animal": "A quadruped",
     "worlds": "Other worlds, [L10] §4",
     "fast": "`--effort fast` on `human50`",
+    "unseen": "Recordings the search was not made with, on `human50`",
 }
 
 

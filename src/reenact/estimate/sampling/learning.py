@@ -1,4 +1,4 @@
-"""What a search knows of one sampling step: the guide's displacement, and the samples tried lately."""
+"""What a search knows of one sampling step: the guide's displacement, the samples tried lately, and their spread."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from reenact.estimate.sampling.response import Tried
 from reenact.geometry.rotation import Array
 
+GOOD = 0.25  # share of the samples, the best ones, whose spread shapes the next visit's noise
+NARROWEST, WIDEST = 0.3, 1.3  # of an axis's share of the noise, before all are brought to a mean square of 1
 MEMORY = 2  # visits whose samples are remembered; older ones were farther from where the motion goes now
 
 
@@ -37,6 +39,17 @@ class Known:
         for later in self.tried[1:]:
             joined = joined.joined(later)
         return joined
+
+
+def shape_of(tried: Tried) -> Array:
+    """How wide noise should be in each axis (A,), of mean square 1: narrow where good samples lay close together.
+
+    The covariance of the sampling distribution, adapted axis by axis; see docs/notes/sampling.md for the full one.
+    """
+    good = np.argsort(tried.cost, kind="stable")[: max(8, int(GOOD * len(tried.cost)))]
+    spread = tried.displacement[good].std(axis=0) / np.maximum(tried.displacement.std(axis=0), 1e-9)
+    shape = np.clip(spread, NARROWEST, WIDEST)
+    return np.asarray(shape / np.sqrt(np.mean(shape**2)))
 
 
 def nothing_known(axes: int) -> Known:

@@ -18,7 +18,7 @@ from reenact.estimate.sampling.cost import distances, roughness, total
 from reenact.estimate.sampling.deviation import deviation, price_of, price_of_displacing
 from reenact.estimate.sampling.evaluate import Executor, Request
 from reenact.estimate.sampling.features import Features
-from reenact.estimate.sampling.learning import Known, nothing_known
+from reenact.estimate.sampling.learning import Known, nothing_known, shape_of
 from reenact.estimate.sampling.lost import astray
 from reenact.estimate.sampling.offset import offset_of
 from reenact.estimate.sampling.planning import Plan, Prices, plans_of
@@ -88,7 +88,8 @@ def search(task: Task, settings: Settings, executor: Executor, start: Search | N
         lost = now.rewinds < settings.rewinds and now.done > window.begin and (stuck or _lost(task, now))
         if not lost and (stuck or now.sweep + 1 == len(sweeps)):
             return
-        now = _swept(now, window if lost else sweeps[now.sweep + 1], again=lost)
+        following = now.sweep if lost else _following(now, window, settings, len(sweeps))
+        now = _swept(now, sweeps[following], following, again=lost)
         if lost:
             yield _event(task, now, sweeps, window, rewound=True)
 
@@ -203,7 +204,8 @@ def _again(task: Task, settings: Settings, executor: Executor, now: Search, aime
     reach[0] = 0.0
     parent = (np.arange(number) - 1) % count
     parent[0] = lead
-    shift = reach[:, None] * aimed[parent] + strength[:, None] * dice[:, :axes]
+    noise = strength[:, None] * shape_of(known.lessons) * dice[:, :axes]
+    shift = reach[:, None] * aimed[parent] + noise
     return _simulated(task, settings, executor, now, parent, known.guide + task.windows * shift)
 
 
@@ -242,8 +244,28 @@ def _lost(task: Task, now: Search) -> bool:
     return bool(astray(state, task.aims.at(step), float(task.floors[step]), task.anatomy.stature)[0] > 1.0)
 
 
-def _swept(now: Search, window: Sweep, *, again: bool) -> Search:
-    """The search at the start of its next sweep, which goes through `window`, with the best path as guide."""
+def _following(now: Search, window: Sweep, settings: Settings, count: int) -> int:
+    """Number of the sweep that comes next: one is left out where the last one brought next to nothing."""
+    skip = gain(now, window) < settings.settled
+    return min(now.sweep + 1 + skip, count - 1)
+
+
+def gain(now: Search, window: Sweep) -> float:
+    """By how much a sweep made the guide's way cheaper, as a share of its cost in the window; 1 where all was new.
+
+    The guide's own way is the first sample of each layer, as far as it led.
+    """
+    led = [step for step in range(window.begin, window.end) if now.known[step].visits > 1]
+    if not led:
+        return 1.0
+    layer, way = now.layers[led[-1] + 1], way_to(now.layers, now.layers[-1].best)
+    before = float(now.layers[window.begin].total[now.lead])
+    guided, found = float(layer.total[0]), float(layer.total[way[led[-1] + 1]])
+    return (guided - found) / max(guided - before, 1e-9)
+
+
+def _swept(now: Search, window: Sweep, number: int, *, again: bool) -> Search:
+    """The search at the start of sweep `number`, which goes through `window`, with the best path as guide."""
     last = now.layers[-1].best
     way, path = way_to(now.layers, last), path_to(now.layers, last)
     known = list(now.known)
@@ -252,7 +274,7 @@ def _swept(now: Search, window: Sweep, *, again: bool) -> Search:
     return Search(
         layers=now.layers[: window.begin + 1],
         known=tuple(known),
-        sweep=now.sweep if again else now.sweep + 1,
+        sweep=number,
         lead=way[window.begin],
         rewinds=now.rewinds + again,
     )

@@ -39,6 +39,7 @@ class Settings:
     discount: float = 0.9  # of what comes one sampling step later
     narrowing: float = 0.8  # of the windows from visit to visit
     narrowest: int = 3  # visits after which they stay
+    settled: float = 0.02  # share of the cost: where a sweep gains less, the next one is left out
     rewinds: int = 6  # times that a lost search may go back
 
     def __post_init__(self) -> None:
@@ -57,7 +58,7 @@ class Settings:
             raise InputError(
                 f"windows need a scale and a floor above 0, got {self.window_scale:g}, {self.window_floor:g}"
             )
-        for name in ("lookahead", "trust", "discount", "narrowing", "rewinds"):
+        for name in ("lookahead", "trust", "discount", "narrowing", "settled", "rewinds"):
             if not getattr(self, name) >= 0:
                 raise InputError(f"{name} is {getattr(self, name)!r}, expected a number ≥ 0")
         if self.seed < 0:
