@@ -26,7 +26,7 @@ from reenact.execute.threads import Threads
 from reenact.formats.take import Source
 from reenact.world.world import World
 
-TINY = Settings(samples=30, save=9, visits=3, horizon=6, seed=4)
+TINY = Settings(samples=30, save=9, visits=3, horizon=6, seed=4, settled=0.0)
 SOURCE = Source(name="bend.bvh", sha256="0" * 64)
 PLAN = {"samples": 30}
 

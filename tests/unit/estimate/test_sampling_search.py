@@ -21,7 +21,7 @@ from reenact.estimate.sampling.cost import distances, total
 from reenact.estimate.sampling.deviation import deviation
 from reenact.estimate.sampling.evaluate import Request
 from reenact.estimate.sampling.features import Features
-from reenact.estimate.sampling.sampler import Event, Search, found, search
+from reenact.estimate.sampling.sampler import Event, Search, found, gain, search
 from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.sweeps import sweeps_of
 from reenact.estimate.sampling.task import Task, task_of
@@ -36,7 +36,7 @@ from reenact.world.load import load_world
 from reenact.world.pushes import Push
 from reenact.world.world import World
 
-SMALL = Settings(samples=60, save=12, visits=3, horizon=6, seed=4)
+SMALL = Settings(samples=60, save=12, visits=3, horizon=6, seed=4, settled=0.0)
 SOURCE = Source(name="bend.bvh", sha256="0" * 64)
 
 
@@ -322,3 +322,23 @@ def test_the_path_of_least_total_cost_is_found() -> None:
     tree = [root_layer(np.zeros(1), 1), layer([0, 0], [1.0, 5.0], [1.0, 5.0])]
     tree.append(layer([1, 0, 0], [0.5, 2.0, 3.0], [5.5, 3.0, 4.0]))
     np.testing.assert_array_equal(best_path(tree).cost, [1.0, 2.0])
+
+
+def test_sweeps_are_left_out_where_nothing_is_gained(task: Task, whole: Search) -> None:
+    quick = list(search(task, replace(SMALL, settled=2.0), Threads(task.stage)))
+    last = quick[-1].search
+    assert (last.done, quick[-1].fraction) == (len(task.ends), 1.0)
+    assert all(1 <= few.visits <= many.visits for few, many in zip(last.known, whole.known, strict=True))
+    assert sum(known.visits for known in last.known) < sum(known.visits for known in whole.known)
+    numbers = [event.search.sweep for event in quick]
+    assert numbers == sorted(numbers)
+
+
+def test_a_gain_is_what_the_best_way_saves_of_the_guides(task: Task) -> None:
+    sweeps = sweeps_of(len(task.ends), SMALL.horizon, SMALL.visits)
+    ends = {}
+    for event in search(task, SMALL, Threads(task.stage)):
+        ends[event.search.sweep] = event.search
+    assert gain(ends[0], sweeps[0]) == 1.0  # nothing was known before
+    for number in list(ends)[1:]:
+        assert gain(ends[number], sweeps[number]) < 1.0

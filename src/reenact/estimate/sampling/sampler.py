@@ -246,14 +246,15 @@ def _lost(task: Task, now: Search) -> bool:
 
 def _following(now: Search, window: Sweep, settings: Settings, count: int) -> int:
     """Number of the sweep that comes next: one is left out where the last one brought next to nothing."""
-    skip = gain(now, window) < settings.settled
+    skip = 0.0 <= gain(now, window) < settings.settled
     return min(now.sweep + 1 + skip, count - 1)
 
 
 def gain(now: Search, window: Sweep) -> float:
     """By how much a sweep made the guide's way cheaper, as a share of its cost in the window; 1 where all was new.
 
-    The guide's own way is the first sample of each layer, as far as it led.
+    The guide's own way is the first sample of each layer, as far as it led. The gain is negative where the way had to
+    become dearer for the sake of steps beyond.
     """
     led = [step for step in range(window.begin, window.end) if now.known[step].visits > 1]
     if not led:
