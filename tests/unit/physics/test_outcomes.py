@@ -89,7 +89,7 @@ def test_a_fall_ends_a_run_and_says_what_touched() -> None:
 
 def test_a_fatal_engine_error_raises_with_the_engines_words() -> None:
     with pytest.raises(EngineError, match=r"stack overflow.*memory"):
-        simulate(cramped("9K"), Wave(), standing(adult_model()), steps=5)
+        simulate(cramped("14K"), Wave(), standing(adult_model()), steps=5)
 
 
 def test_too_many_contacts_for_the_memory_is_no_motion() -> None:
@@ -115,7 +115,7 @@ def test_the_process_lives_on_after_engine_errors_on_threads(tmp_path: Path) -> 
     code = f"""
 import sys; sys.path.insert(0, {str(script)!r})
 from test_outcomes import *
-model = cramped("9K")
+model = cramped("14K")
 rows = np.stack([standing(model).row(model, 2)] * 8)
 result = rollout_batch(model, Wave().compile(model), rows, 5, threads=4)
 assert [result.status(i) for i in range(8)] == ["diverged"] * 8
