@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from reenact.body.toml import dump_body
 from reenact.control.place import staged, start_state
 from reenact.control.track import Track, track_of
@@ -82,6 +84,7 @@ def task_of(motion: Motion, world: World, settings: Settings) -> Task:
         heading=heading,
     )
     stage = Stage(model=model, program=track.compile(model), external=wrenches_of(model, steps, heading=heading))
+    every = anatomy.features(reference.qpos, qvel)
     return Task(
         reference=reference,
         qvel=qvel,
@@ -91,8 +94,8 @@ def task_of(motion: Motion, world: World, settings: Settings) -> Task:
         start=start,
         anatomy=anatomy,
         ends=ends,
-        aims=anatomy.features(reference.qpos[list(ends)], qvel[list(ends)]),
-        first=anatomy.features(reference.qpos[:1], qvel[:1]),
-        floors=floors(anatomy.features(reference.qpos, qvel).tips, reference.rate)[list(ends)],
+        aims=every.of(np.array(ends)),
+        first=every.at(0),
+        floors=floors(every.tips, reference.rate)[list(ends)],
         windows=windows_of(motion.body, scale=settings.window_scale, floor=settings.window_floor),
     )
