@@ -42,6 +42,7 @@ bench: $(READY) ## The figures of the documentation, as tables and as JSON in ou
 	$(PYTHON) -m reenact bench fit --json $(OUT)/bench/fit.json
 	$(PYTHON) -m reenact bench grf --json $(OUT)/bench/grf.json
 	$(PYTHON) -m reenact bench cluster --json $(OUT)/bench/cluster.json
+	$(PYTHON) -m reenact bench sampling --quick --json $(OUT)/bench/sampling_quick.json
 
 fuzz: $(READY) ## 10,000 broken files per format into every reader; takes a while.
 	$(PYTHON) tools/fuzz_formats.py

@@ -4,6 +4,7 @@
 
     motion = reenact.fit(reenact.read_clip(reenact.find_clip("walk")))
     take = reenact.follow(motion)
+    take = reenact.capture("cartwheel")
 
 The names below are the public ones; each is imported from its module when first used, so `import reenact` is quick.
 """
@@ -39,6 +40,7 @@ _HOME = {
     "audit_take": "reenact.physics.audit",
     "track_of": "reenact.control.track",
     "follow": "reenact.control.follow",
+    "capture": "reenact.execute.capture",
     "rerun_take": "reenact.control.recipe",
     "Take": "reenact.formats.take",
     "read_take": "reenact.formats.take",
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from reenact.control.track import track_of as track_of
     from reenact.errors import InputError as InputError
     from reenact.errors import ReenactError as ReenactError
+    from reenact.execute.capture import capture as capture
     from reenact.formats.motion_npz import load_motion as load_motion
     from reenact.formats.motion_npz import save_motion as save_motion
     from reenact.formats.read import read_clip as read_clip

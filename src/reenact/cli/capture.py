@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import shlex
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
-from reenact.cli import terminal
+from reenact.cli import earlier, terminal
+from reenact.cli.ending import ending_of
 from reenact.cli.inputs import Reading
 
 if TYPE_CHECKING:
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from reenact.estimate.sampling.sampler import Event
     from reenact.estimate.sampling.settings import Settings
     from reenact.estimate.sampling.task import Task
-    from reenact.formats.take import Take
+    from reenact.formats.take import Source, Take
     from reenact.motion.motion import Motion
-    from reenact.world.world import World
 
 BODY = "human50"  # the character of [L10]
+STOPPED = 130  # exit code after Ctrl-C
 
 
 def capture(
     clip: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="CLIP|FITTED.npz")],
     /,
     *,
-    output: Annotated[Path, tyro.conf.arg(aliases=["-o"], metavar="TAKE")],
+    output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="TAKE", help_behavior_hint="")] = None,
     method: Literal["sampling"] = "sampling",
     body: Annotated[str | None, tyro.conf.arg(metavar="NAME|FILE", help_behavior_hint="")] = None,
     world: Annotated[str, tyro.conf.arg(metavar="NAME|FILE")] = "flat",
@@ -43,6 +43,7 @@ def capture(
     actuation: Literal["motor", "servo"] = "motor",
     variations: int = 1,
     resume: bool = False,
+    strict: bool = False,
     smooth: Annotated[float | None, tyro.conf.arg(metavar="HZ", help_behavior_hint="")] = None,
     threads: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None,
     cluster: Annotated[str | None, tyro.conf.arg(metavar="auto|ADDRESS", help_behavior_hint="")] = None,
@@ -51,13 +52,15 @@ def capture(
     """Find the control whose simulation follows a clip, and write it with its motion as a take.
 
     Displacements of the recorded pose are drawn at random, simulated and selected, a tenth of a second at a time. The
-    take says whether the body did the motion, and if not, why. Ctrl-C keeps what was found; --resume goes on.
+    take says whether the body did the motion, and if not, why. Ctrl-C keeps what was found; --resume goes on. The exit
+    code is 0 where a take was made and is honest, also of a body that did not do the motion; 1 where the audit found a
+    fault, or with --strict where the motion was not done.
 
     Example: reenact capture roll -o take/ --effort fast
 
     Args:
         clip: A clip file, a bundled sample's name, or a motion fitted before.
-        output: The take folder to write; an older take there is replaced.
+        output: The take folder to write; an older take there is replaced. CLIP-take in this folder unless said.
         method: How to search.
         body: Who performs it: a body's name or a TOML file; human50 unless said, or the fitted motion's own.
         world: A bundled world (see `reenact world`) or a TOML file.
@@ -67,7 +70,9 @@ def capture(
         save: How many of them live on to the next step.
         actuation: How joints are driven: motor is a velocity constraint within the torque limit, servo a PD spring.
         variations: So many performances with seeds one after the other, written to TAKE-1, TAKE-2, …
-        resume: Go on with a capture that was stopped or killed, to the same result.
+        resume: Go on with a capture that was stopped or killed, to the same result; variations that are finished are
+            kept.
+        strict: End with exit code 1 where the body did not do the motion.
         smooth: Also write motion.smoothed.bvh, low-pass filtered at this frequency and so no longer simulated.
         threads: Cores to use; all unless said. The result is the same.
         cluster: Search on a Ray cluster, with the same result: HOST:PORT, ray://HOST:PORT, or auto for the one that
@@ -76,12 +81,17 @@ def capture(
     from reenact.cli.inputs import source_path
     from reenact.errors import InputError
     from reenact.estimate.sampling.settings import EFFORTS, Settings
-    from reenact.formats.take import refuse_foreign
+    from reenact.estimate.sampling.smooth import check_cutoff
+    from reenact.estimate.sampling.task import task_of
+    from reenact.formats.take import Source, refuse_foreign, sha256_of
+    from reenact.geometry.one_thread import one_thread
     from reenact.world.load import load_world
 
     if variations < 1:
         raise InputError(f"--variations is {variations}, expected at least 1")
-    folders = [output] if variations == 1 else [_numbered(output, i + 1) for i in range(variations)]
+    place, path = load_world(world), source_path(clip)
+    chosen = output or Path(f"{path.stem}-take")
+    folders = [chosen] if variations == 1 else [_numbered(chosen, i + 1) for i in range(variations)]
     for folder in folders:
         refuse_foreign(folder)
     usual = EFFORTS[effort]
@@ -91,15 +101,67 @@ def capture(
         seed=seed,
         actuation=actuation,
     )
-    place, path = load_world(world), source_path(clip)
-    motion = _motion(clip, body, reading)
+    with one_thread():
+        task = task_of(_motion(clip, body, reading), place, settings)
+    if smooth is not None:
+        check_cutoff(smooth, 1.0 / task.model.timestep)  # before the work rather than after it
+    source = Source(name=path.name, sha256=sha256_of(path))
+    each = [replace(settings, seed=seed + i) for i in range(variations)]
+    works = [
+        _Work(task=task, settings=own, output=folder, source=source, resume=resume, smooth=smooth)
+        for own, folder in zip(each, folders, strict=True)
+    ]
+    code = _capture_all(works, cluster, threads, strict=strict)
+    if output is None and code < STOPPED:
+        terminal.say(f"Written to {terminal.escape(', '.join(f'{folder}/' for folder in folders))}; -o names another.")
+    return code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Work:
+    """One capture."""
+
+    task: Task
+    settings: Settings
+    output: Path
+    source: Source
+    resume: bool
+    smooth: float | None
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """Where its search is kept until it is done."""
+        from reenact.estimate.sampling.capture import plan_of
+        from reenact.estimate.sampling.checkpoint import Checkpoint
+
+        return Checkpoint(partial_of(self.output), plan_of(self.task, self.settings))
+
+    @property
+    def finished(self) -> Take | None:
+        """The take that an earlier run of the same search left, where it is to be kept."""
+        from reenact.estimate.sampling.capture import plan_of
+
+        return earlier.finished(self.output, plan_of(self.task, self.settings), self.smooth) if self.resume else None
+
+
+def _capture_all(works: Sequence[_Work], cluster: str | None, threads: int | None, *, strict: bool) -> int:
+    """One after the other; the exit code."""
+    for work in works:
+        if not work.resume:
+            earlier.refuse_to_lose(work.checkpoint)
+    code = 0
     with _executors(cluster, threads) as executor_of:
-        for i, folder in enumerate(folders):
-            own = replace(settings, seed=seed + i)
-            code = _capture_one(motion, place, own, folder, path, executor_of, resume=resume, smooth=smooth)
-            if code:
-                return code
-    return 0
+        for work in works:
+            if (take := work.finished) is not None:
+                terminal.say(f"[bold]{terminal.escape(work.output)}[/] is finished, and kept: {ending_of(take.info)}")
+                earlier.tidy(work.checkpoint)
+                own = 0
+            else:
+                take, own = _capture_one(work, executor_of)
+            if take is None:
+                return own
+            code = max(code, own, int(strict and not take.info.done))
+    return code
 
 
 @contextmanager
@@ -132,37 +194,22 @@ def _motion(clip: str, body: str | None, reading: Reading) -> Motion:
     return motion_of(clip, reading, Fitting(body=body or own))
 
 
-def _capture_one(
-    motion: Motion,
-    place: World,
-    settings: Settings,
-    output: Path,
-    path: Path,
-    executor_of: Callable[[Task], Executor],
-    *,
-    resume: bool,
-    smooth: float | None,
-) -> int:
+def _capture_one(work: _Work, executor_of: Callable[[Task], Executor]) -> tuple[Take | None, int]:
+    """The take, None where the search was stopped, and the exit code."""
     from reenact.cli.live import LivePage
+    from reenact.cli.smoothed_copy import marked, write_smoothed
     from reenact.estimate.sampling.capture import capture as find
-    from reenact.estimate.sampling.capture import plan_of
-    from reenact.estimate.sampling.checkpoint import Checkpoint
-    from reenact.estimate.sampling.smooth import check_cutoff
-    from reenact.estimate.sampling.task import task_of
-    from reenact.formats.take import Source, sha256_of, write_take
+    from reenact.execute.session import ClusterError
+    from reenact.formats.take import write_take
     from reenact.physics.audit import audit_take
     from reenact.view.report import report_html
 
-    task = task_of(motion, place, settings)
-    if smooth is not None:
-        check_cutoff(smooth, 1.0 / task.model.timestep)  # before the work rather than after it
+    task, output = work.task, work.output
     executor = executor_of(task)  # before anything is written: a cluster may not be there
-    checkpoint = Checkpoint(partial_of(output), plan_of(task, settings))
+    checkpoint = work.checkpoint
+    earlier.clear_for(checkpoint, resume=work.resume)
     live = LivePage(checkpoint.folder, task, output.absolute().name)
     live.remove()
-    if not resume:
-        checkpoint.remove()
-    source = Source(name=path.name, sha256=sha256_of(path))
     try:
         with terminal.progress("searching") as advance:
 
@@ -173,21 +220,26 @@ def _capture_one(
 
             take = find(
                 task,
-                settings,
+                work.settings,
                 executor,
-                source=source,
+                source=work.source,
                 checkpoint=checkpoint,
-                resume=resume,
+                resume=work.resume,
                 watch=watch,
             )
             advance(0.98, "writing the report")
             live.found(output / "report.html")
-            take = _marked(take, smooth)
+            take = marked(take, work.smooth)
             write_take(output, take, report_html=report_html(take, name=output.resolve().name))
-            _write_smoothed(take, task, output, smooth)
+            write_smoothed(take, task, output, work.smooth)
     except KeyboardInterrupt:
         live.stopped()
-        return _stopped(checkpoint)
+        return None, _stopped(checkpoint)
+    except ClusterError as error:
+        live.stopped()
+        if kept := _kept(checkpoint):
+            raise ClusterError(f"{error}; {kept}") from error
+        raise
     live.remove()
     checkpoint.remove()
     verdict = audit_take(output)
@@ -197,7 +249,7 @@ def _capture_one(
         if verdict.honest
         else f"Audit: [red]not honest[/]: {terminal.escape('; '.join(verdict.faults))}"
     )
-    return 0 if verdict.honest else 1
+    return take, 0 if verdict.honest else 1
 
 
 def describe(event: Event) -> str:
@@ -222,51 +274,33 @@ def _numbered(output: Path, number: int) -> Path:
 
 
 def _stopped(checkpoint: Checkpoint) -> int:
-    if not (checkpoint.folder / "state.json").exists():
+    if not (kept := _kept(checkpoint)):
         raise KeyboardInterrupt
+    earlier.note(f"stopped; {kept}")
+    return STOPPED
+
+
+def _kept(checkpoint: Checkpoint) -> str:
+    """Where a search that has ended too soon is, and what to do; empty where nothing was found."""
+    if checkpoint.left() is None:
+        return ""
     folder = shlex.quote(str(checkpoint.folder))
-    print(
-        f"reenact: stopped; what was found is kept in {folder}: the same command with --resume goes on", file=sys.stderr
-    )
-    return 130
-
-
-def _marked(take: Take, cutoff: float | None) -> Take:
-    """The take, saying that a copy of its motion beside it is filtered and so no longer what was simulated."""
-    if cutoff is None:
-        return take
-    metrics = {**take.info.metrics, "smoothed_copy_not_simulated_hz": cutoff}
-    return replace(take, info=replace(take.info, metrics=metrics))
-
-
-def _write_smoothed(take: Take, task: Task, output: Path, cutoff: float | None) -> None:
-    if cutoff is None:
-        return
-    from reenact.estimate.sampling.smooth import smoothed
-    from reenact.formats.bvh_write import format_bvh
-    from reenact.formats.replace_file import replace_file
-    from reenact.formats.take import SMOOTHED
-    from reenact.motion.skeleton_of import motion_to_skeleton_clip
-
-    rate = 1.0 / task.model.timestep
-    poses = smoothed(take.motion["qpos"][:, : 7 + task.model.hinges], rate, cutoff)
-    name = f"{task.reference.name} smoothed, not simulated"
-    replace_file(output / SMOOTHED, format_bvh(motion_to_skeleton_clip(task.model.body, poses, rate, name)))
+    return f"what was found is kept in {folder}: the same command with --resume goes on"
 
 
 def _summary(take: Take, output: Path) -> None:
-    from reenact.formats.take import SMOOTHED
+    from reenact.formats.take import SMOOTHED, SMOOTHED_HZ
 
     info, metrics = take.info, take.info.metrics
-    done = "[green]success[/]" if metrics["success"] else f"[yellow]no success[/]: {terminal.escape(info.reason)}"
     terminal.say(
         f"[bold]{terminal.escape(output)}[/]: {take.seconds:.2f} s of {terminal.escape(info.input.name)} on "
-        f"{terminal.escape(info.body)} in {terminal.escape(info.world)}, {done}"
+        f"{terminal.escape(info.body)} in {terminal.escape(info.world)}, {ending_of(take.info)}"
     )
+    simulated, steps = metrics["samples_simulated"], metrics["sampling_steps"]
     terminal.say(
         f"Joints {metrics['joint_error_cm']:.1f} cm from the recorded ones on average; "
-        f"{metrics['samples']} samples in each of {metrics['sampling_steps']} steps, "
+        f"{simulated:,} samples simulated, {simulated / steps:.0f} for each of {steps} steps; "
         f"{metrics['compute_s_per_s']:.1f} s of computing per second of motion."
     )
-    if "smoothed_copy_not_simulated_hz" in metrics:
+    if SMOOTHED_HZ in metrics:
         terminal.say(f"{SMOOTHED} is a copy for the eye, filtered and so no longer simulated.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -31,6 +31,8 @@ class Reading:
     """Unit of length in the file."""
     up: Literal["x", "y", "z", "guess"] = "guess"
     """Axis of the file that points up."""
+    rate: Annotated[float | None, tyro.conf.arg(metavar="HZ", help_behavior_hint="")] = None
+    """Frames per second, instead of what the file says; the times of --from and --to count at this rate."""
 
     @property
     def metres(self) -> float | None:
@@ -62,9 +64,20 @@ def content_of(name: str, reading: Reading) -> Clip | Table:
 
     path = source_path(name)
     content = read_clip(path, units=reading.metres, up=None if reading.up == "guess" else reading.up)
+    if reading.rate is not None:
+        content = _at_rate(content, reading.rate, path)
     if isinstance(content, Table):
         return content
     return content.cut(*_frames(content.rate, content.frames, reading, path))
+
+
+def _at_rate(content: Clip | Table, rate: float, path: Path) -> Clip | Table:
+    from reenact.motion.rate import with_rate
+
+    try:
+        return with_rate(content, rate)
+    except InputError as error:
+        raise InputError(f"--rate: {error.cause}", path=path) from None
 
 
 def clip_of(name: str, reading: Reading) -> Clip:
@@ -80,7 +93,9 @@ def clip_of(name: str, reading: Reading) -> Clip:
 def motion_of(name: str, reading: Reading, fitting: Fitting) -> Motion:
     """A body in motion: read where it was fitted before, else fitted now; another body takes a fitted motion over."""
     if Path(name).suffix != FITTED:
-        return fit_now(name, reading, fitting)
+        return fit_now(name, reading, fitting, warn=True)
+    if reading.rate is not None:
+        raise InputError("is fitted already: give --rate when the recording is fitted", path=Path(name))
     from reenact.formats.motion_npz import load_motion
     from reenact.motion.cut import cut_motion
 
@@ -94,14 +109,23 @@ def motion_of(name: str, reading: Reading, fitting: Fitting) -> Motion:
     return _fit(motion_to_skeleton_clip(motion.body, motion.qpos, motion.rate, motion.name), fitting)
 
 
-def fit_now(name: str, reading: Reading, fitting: Fitting) -> Motion:
-    """Fit a body to a clip, showing progress; a table of a body's joint angles needs no fitting."""
+def fit_now(name: str, reading: Reading, fitting: Fitting, *, warn: bool = False) -> Motion:
+    """Fit a body to a clip, showing progress; a table of a body's joint angles needs no fitting.
+
+    With `warn` a doubtful rate is told at once, for commands that do not show what was noted of a fit.
+    """
     from reenact.motion.clip import Table
 
     content = content_of(name, reading)
-    if not isinstance(content, Table):
-        return _fit(content, fitting)
-    return _from_table(content, reading, fitting, source_path(name))
+    if isinstance(content, Table):
+        return _from_table(content, reading, fitting, source_path(name))
+    from reenact.motion.rate import rate_remarks
+
+    remarks = rate_remarks(content)
+    with terminal.progress(f"reading {content.name}") as advance:
+        for remark in remarks if warn else ():
+            advance.note(f"{content.name}: {remark}")
+    return _fit(replace(content, notes=(*content.notes, *remarks)), fitting)
 
 
 def _from_table(table: Table, reading: Reading, fitting: Fitting, path: Path) -> Motion:

@@ -25,6 +25,8 @@ COMMANDS = (
     "simulate",
     "capture",
     "replay",
+    "show",
+    "push",
     "view",
     "render",
     "export",
@@ -32,6 +34,7 @@ COMMANDS = (
     "audit",
     "body",
     "world",
+    "prior",
     "bench",
     "doctor",
 )  # each is the function of its name in the module of its name

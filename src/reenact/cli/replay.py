@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import tyro
 
 from reenact.cli import terminal
-
-if TYPE_CHECKING:
-    from reenact.formats.take import Take
+from reenact.cli.ending import ending_of
 
 
 def replay(
@@ -47,21 +45,16 @@ def replay(
     write_take(output, again, report_html=report_html(again, name=output.resolve().name))
     folder = terminal.escape(shlex.quote(str(output)))
     if world is not None or seconds is not None:
+        place = terminal.escape(again.info.world)
         terminal.say(
-            f"[bold]{folder}[/]: {again.seconds:.2f} s in {terminal.escape(again.info.world)}, {_ending(again)}; "
+            f"[bold]{folder}[/]: {again.seconds:.2f} s in {place}, {ending_of(again.info)}; "
             f"joints {again.info.metrics['joint_error_cm']:.1f} cm from the recorded ones on average."
         )
         return 0
     same = same_motion(first, again)
     terminal.say(
         f"[bold]{folder}[/]: {again.seconds:.2f} s, "
-        + ("[green]the same motion bit for bit[/]." if same else "[red]not the same motion[/]: other versions?")
+        + ("[green]the same motion bit for bit[/]" if same else "[red]not the same motion[/] (other versions?)")
+        + f"; {ending_of(again.info)}"
     )
     return 0 if same else 1
-
-
-def _ending(take: Take) -> str:
-    """How a take ended: whether the motion was done where that was judged, else whether the body fell."""
-    info = take.info
-    word = {True: "success", False: "no success", None: info.status}[info.metrics.get("success")]
-    return word + terminal.escape(f": {info.reason}" if info.reason else "")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import tyro
 
 from reenact.cli import terminal
+from reenact.cli.ending import ending_of
 from reenact.cli.inputs import Fitting, Reading
 
 if TYPE_CHECKING:
@@ -72,11 +73,9 @@ def simulate(
 
 def _summary(take: Take, output: Path) -> None:
     info, metrics = take.info, take.info.metrics
-    colour = "green" if info.status == "ok" else "yellow"
-    reason = f": {terminal.escape(info.reason)}" if info.reason else ""
     terminal.say(
         f"[bold]{terminal.escape(output)}[/]: {take.seconds:.2f} s of {terminal.escape(info.input.name)} on "
-        f"{terminal.escape(info.body)} in {terminal.escape(info.world)}, [{colour}]{info.status}[/]{reason}"
+        f"{terminal.escape(info.body)} in {terminal.escape(info.world)}, {ending_of(info)}"
     )
     before = metrics.get("joint_error_before_fall_cm")
     extra = "" if before is None else f" ({before:.1f} cm before the fall)"

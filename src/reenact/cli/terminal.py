@@ -122,15 +122,20 @@ class _Lines:
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._begun = self._last = time.monotonic()
+        self._last = time.monotonic()
+        self._first: tuple[float, float] | None = None  # when work was first told of, and the part done by then
 
     def __call__(self, fraction: float, what: str) -> None:
         now = time.monotonic()
+        if self._first is None:
+            self._first = now, fraction
         if now - self._last < QUIET_INTERVAL or fraction <= 0.0:
             return
         self._last = now
-        left = (now - self._begun) * (1.0 - fraction) / fraction
-        self.note(f"{what or self._title}: {fraction:.0%}, about {left:.0f} s left")
+        begun, share = self._first
+        made = fraction - share  # of work that is gone on with, only what was done in this run took this run's time
+        left = f", about {(now - begun) * (1.0 - fraction) / made:.0f} s left" if made > 0.0 else ""
+        self.note(f"{what or self._title}: {fraction:.0%}{left}")
 
     def note(self, text: str) -> None:
         """Print at once."""

@@ -22,10 +22,14 @@ STRAYED = 0.5  # of stature: a root that far from the reference's on the ground 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """How a reconstruction ended."""
+    """How a reconstruction ended: `status` tells it of the simulation, `success` of the motion.
 
-    status: Status
-    reason: str  # in words where it is no success
+    A body that stepped off, lost its place or never bore on what the reference bears on was simulated to the end: its
+    status is "ok", and a reason says why it is no success all the same.
+    """
+
+    status: Status  # "fell" also where it did not turn over
+    reason: str  # in words, wherever it is no success
     fallen: Tumble | None
 
     @property

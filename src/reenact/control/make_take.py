@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from reenact.body.toml import dump_body
 from reenact.control.against import joint_errors
 from reenact.control.fall import Tumble
+from reenact.control.machine.performance import performance_of
+from reenact.control.machine.text import KIND, machine_from
+from reenact.control.recipe import rerun
 from reenact.formats.bvh_write import format_bvh
 from reenact.formats.take import Status, Take, TakeInfo
 from reenact.motion.skeleton_of import motion_to_skeleton_clip
@@ -28,12 +31,23 @@ def make_take(trace: Trace, info: TakeInfo, recipe: dict[str, Any], aims: dict[s
         info=info,
         controller=recipe,
         model_xml=model.audit_xml(),
-        motion=trace.arrays(),
+        motion={**trace.arrays(), **_performed(trace, recipe)},
         reference=aims,
         motion_bvh=format_bvh(bvh),
         body_toml=dump_body(model.body),
         world_toml=dump_world(model.world),
     )
+
+
+def _performed(trace: Trace, recipe: dict[str, Any]) -> dict[str, NDArray[Any]]:
+    """What a state machine did at each step, see `performance_of`; nothing for other controllers."""
+    if recipe.get("kind") != KIND:
+        return {}
+    machine, model = machine_from(recipe), trace.model
+    felt = trace if trace.senses is not None else rerun(recipe, model.body, model.world)
+    if not np.array_equal(felt.qpos, trace.qpos):  # a recipe that does not make this trace knows nothing of it
+        return {}
+    return performance_of(machine, felt)
 
 
 def versions() -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reenact.control.displaced import Displaced
+from reenact.control.machine.machine import Machine
 from reenact.control.ragdoll import Ragdoll
 from reenact.control.track import Track
 from reenact.errors import InputError
@@ -15,6 +16,7 @@ _KINDS: dict[str, Callable[[dict[str, Any]], Controller]] = {
     "track": Track.from_json,
     "ragdoll": Ragdoll.from_json,
     "displaced": Displaced.from_json,
+    "machine": Machine.from_json,
 }
 
 

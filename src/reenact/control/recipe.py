@@ -8,6 +8,7 @@ import msgspec
 
 from reenact.body.body import Body
 from reenact.body.toml import parse_body
+from reenact.control.machine.machine import Machine
 from reenact.control.read import controller_from_json
 from reenact.control.track import row_text, rows_from_text
 from reenact.errors import InputError
@@ -45,7 +46,8 @@ def recipe_of(controller: Controller, model: Model, start: State, steps: int) ->
         start_qvel=row_text(start.qvel),
     )
     description = controller.to_json()
-    return {"kind": description["kind"], **msgspec.to_builtins(setting), **description}
+    own = msgspec.to_builtins(setting)
+    return {"kind": description["kind"], **own, **description, **own}  # as it ran, whatever else it was found with
 
 
 def rerun(recipe: dict[str, Any], body: Body, world: World) -> Trace:
@@ -62,7 +64,9 @@ def rerun(recipe: dict[str, Any], body: Body, world: World) -> Trace:
         qvel=rows_from_text([setting.start_qvel], model.mj.nv, "start_qvel")[0],
     )
     external = wrenches_of(model, setting.steps, heading=heading_of(start.qpos[3:7]))
-    return simulate(model, controller_from_json(recipe), start, steps=setting.steps, external=external)
+    controller = controller_from_json(recipe)
+    senses = isinstance(controller, Machine)  # by which its performance is told
+    return simulate(model, controller, start, steps=setting.steps, external=external, record_senses=senses)
 
 
 def rerun_take(take: Take) -> Trace:

@@ -20,7 +20,7 @@ from reenact.control.place import staged, start_state
 from reenact.control.recipe import rerun
 from reenact.control.track import row_text, rows_from_text
 from reenact.errors import InputError
-from reenact.formats.take import Status, Take
+from reenact.formats.take import SMOOTHED_HZ, Status, Take
 from reenact.geometry import rotation
 from reenact.motion.fit_report import FitReport
 from reenact.motion.motion import Motion
@@ -38,7 +38,8 @@ def replay(take: Take, *, world: World | None = None, seconds: float | None = No
     """Simulate a take's controller again; in its own world and for its own length it makes the same bits.
 
     world: where to instead; start and reference are put onto the ground there, and it is judged against that
-    reference. seconds: how long instead, the last target held beyond the controller's end.
+    reference. seconds: how long instead, the last target held beyond the controller's end. A smoothed copy beside the
+    take is not made again, so the new take claims none.
     """
     clock = time.perf_counter(), time.process_time()
     recipe = dict(take.controller)
@@ -54,7 +55,8 @@ def replay(take: Take, *, world: World | None = None, seconds: float | None = No
         recipe |= _start(recipe, take, own, reference, model)
         aims = reference_arrays(reference, model)
     trace = rerun(recipe, body, place)
-    status, reason, metrics = take.info.status, take.info.reason, dict(take.info.metrics)
+    status, reason = take.info.status, take.info.reason
+    metrics = {name: value for name, value in take.info.metrics.items() if name != SMOOTHED_HZ}
     if not (_same(trace.qpos, take.motion["qpos"]) and _same(trace.qvel, take.motion["qvel"])):
         status, reason, metrics = _judged(trace, reference, aims, thorough=SUCCESS in take.info.metrics)
     info = replace(

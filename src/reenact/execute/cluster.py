@@ -1,7 +1,8 @@
 """Candidates on the machines of a Ray cluster, with the same bits as here.
 
 Workers answer parts of a request in any order. A part whose worker is lost is sent to another; one that takes far
-longer than the others is sent a second time, and the first answer counts. Which worker answers changes nothing.
+longer than the others is sent a second time, and the first answer counts. A worker that says nothing for a minute is
+given up, and another is hired in its place. Which worker answers changes nothing.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ AHEAD = 2  # parts that a worker holds: one at work, and one that has travelled 
 BEAT = 0.1  # [s] between looks at the clock
 LATE = 3.0  # times the slowest answer so far, after which a part is sent again
 LATE_LEAST = 0.5  # [s]
+HUNG = 60.0  # [s] without an answer, and
+HUNG_TIMES = 20.0  # times the slowest answer so far, after which a worker is given up
+SILENCE = 5.0  # times that without any answer, after which the cluster is
 LOSSES = 8  # of one part before it is taken for the cause
 
 
@@ -50,6 +54,7 @@ class _Round:
         self.todo = deque(range(len(self.parts)))
         self.missing = set(self.todo)
         self.slowest = 0.0  # [s] of the answers
+        self.heard = time.monotonic()  # of the last one
         self._losses: Counter[int] = Counter()
 
     def answer(self, number: int, rows: Array, seconds: float) -> None:
@@ -57,6 +62,7 @@ class _Round:
         if number in self.missing:
             self.out[self.parts[number].which] = rows
             self.missing.remove(number)
+            self.heard = time.monotonic()
             self.slowest = max(self.slowest, seconds)
 
     def lose(self, number: int) -> None:
@@ -74,6 +80,8 @@ class Cluster:
     def __init__(self, setup: Setup, stage: Stage, *, threads_each: int = THREADS_EACH) -> None:
         self._ray = import_ray()
         self._errands: dict[Any, _Errand] = {}
+        self._slowest = 0.0  # [s] of all answers
+        self.core_seconds = 0.0  # processor time that workers have spent on answers
         self._crew = Crew(setup, stage, threads_each=threads_each)
         try:
             self._crew.muster()
@@ -90,6 +98,7 @@ class Cluster:
         now = _Round(request, size_of_part(count, row_bytes, workers, max(1, self._crew.threads)))
         while now.missing:
             self._crew.look()
+            self._give_up(now)
             self._send(now)
             self._await(now)
         return now.out
@@ -137,6 +146,24 @@ class Cluster:
         late = (e.part for e in self._errands.values() if e.round is now and e.sent < limit)
         return next((number for number in late if number in now.missing and copies[number] == 1), None)
 
+    def _give_up(self, now: _Round) -> None:
+        """Let go of workers that hang; what they were sent is to be sent again."""
+        clock, patience = time.monotonic(), max(HUNG, HUNG_TIMES * self._slowest)
+        overdue = [reference for reference, errand in self._errands.items() if errand.sent < clock - patience]
+        if not overdue:
+            return
+        _, unanswered = self._ray.wait(overdue, num_returns=len(overdue), timeout=BEAT)  # this process may have slept
+        hung = {self._errands[reference].member for reference in unanswered}
+        if hung and clock - now.heard > SILENCE * patience:
+            raise ClusterError(f"no worker of the cluster has answered for {(clock - now.heard) / 60.0:.0f} minutes")
+        for reference, errand in list(self._errands.items()):
+            if errand.member in hung:
+                del self._errands[reference]
+                if errand.round is now:
+                    now.lose(errand.part)
+        for member in hung:
+            self._crew.dismiss(member)
+
     def _await(self, now: _Round) -> None:
         waiting = [*self._errands, *self._crew.joining]
         if not waiting:
@@ -153,7 +180,7 @@ class Cluster:
         errand = self._errands.pop(reference)
         errand.member.busy -= 1
         try:
-            rows = self._ray.get(reference)
+            rows, seconds = self._ray.get(reference)
         except self._ray.exceptions.RayTaskError as error:
             raise ClusterError(f"a worker on {errand.member.host} failed: {error.cause!r}") from error
         except self._ray.exceptions.RayError:
@@ -161,8 +188,11 @@ class Cluster:
             if errand.round is now:
                 now.lose(errand.part)
         else:
+            waited = time.monotonic() - errand.sent
+            self._slowest = max(self._slowest, waited)
+            self.core_seconds += seconds
             if errand.round is now:
-                now.answer(errand.part, rows, time.monotonic() - errand.sent)
+                now.answer(errand.part, rows, waited)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,11 +22,29 @@ from reenact.motion.edit_time import reverse
 from reenact.motion.fit import fit
 from reenact.motion.keyframes import pose_keyframes
 from reenact.motion.motion import Motion
+from reenact.motion.rate import with_rate
 
 NAMES: Final = (
     "walk", "run", "sideways_roll", "forward_roll", "backward_roll", "get_up", "kip_up", "cartwheel", "crawl", "dance",
     "jump",
 )  # fmt: skip
+
+# [V12] Figure 6: name in its table → row; and the rows that come with the package, for its quick version.
+FIGURE_6: Final[Mapping[str, str]] = {
+    "fast_walk": "fast_walk",
+    "jump": "states_jump",
+    "twist_jump": "twist_jump",
+    "spin_kick": "spin_kick",
+    "cartwheel": "states_cartwheel",
+    "back_handspring": "back_handspring",
+}
+FIGURE_6_BUNDLED: Final[Mapping[str, str]] = {
+    "fast_walk": "walk",
+    "jump": "jump",
+    "spin_kick": "spin_kick_sample",
+    "cartwheel": "cartwheel",
+}
+HELD: Final = "held_"  # how the names of rows begin that are not looked at while state machines are tuned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +61,7 @@ class BenchMotion:
     set_down: bool = False
     plant: bool = False
     floor: float | None = None  # height in the source's coordinates where it is not found well [m]
+    rate: float | None = None  # frames per second where the file says another number; times count at this rate
 
     @property
     def bundled(self) -> bool:
@@ -71,11 +91,12 @@ class _Row(msgspec.Struct, forbid_unknown_fields=True, rename={"begin": "from", 
     set_down: bool = False
     plant: bool = False
     floor: float | None = None
+    rate: float | None = None
 
 
 @cache
 def list_bench_motions() -> tuple[BenchMotion, ...]:
-    """All rows, the eleven of NAMES and those kept beside them."""
+    """All rows: those of NAMES and FIGURE_6, those held back or unseen, and those kept beside them."""
     with (FOLDER / "bench_motions.toml").open("rb") as stream:
         rows = msgspec.convert(tomllib.load(stream), dict[str, _Row])
     return tuple(BenchMotion(name=name, **msgspec.structs.asdict(row)) for name, row in rows.items())
@@ -98,18 +119,20 @@ def bench_clip(row: BenchMotion, data: Path | None = None) -> SkeletonClip:
     clip = read_clip(path)
     if not isinstance(clip, SkeletonClip):
         raise InputError("holds no skeleton", path=path)
+    if row.rate is not None:
+        clip = with_rate(clip, row.rate)
     first = 0 if row.begin is None else round(row.begin * clip.rate)
     last = clip.frames if row.end is None else min(clip.frames, round(row.end * clip.rate) + 1)
     return clip.cut(first, last)
 
 
-def bench_reference(row: BenchMotion, body: Body, data: Path | None = None) -> Motion:
-    """The motion of a row on a body of its own size, as a method is to follow it.
+def bench_reference(row: BenchMotion, body: Body, data: Path | None = None, *, scale: bool = False) -> Motion:
+    """The motion of a row on a body of its own size, as a method is to follow it; with `scale` of the person's size.
 
     A motion written by hand for this very body is posed directly; anything else is fitted.
     """
     floor: Literal["auto"] | float = "auto" if row.floor is None else row.floor
-    motion = _posed(row, body) or fit(bench_clip(row, data), body, scale=False, floor=floor)
+    motion = _posed(row, body) or fit(bench_clip(row, data), body, scale=scale, floor=floor)
     if row.reverse:
         motion = reverse(motion)
     if row.set_down:

@@ -35,6 +35,7 @@ FORMAT = "reenact-take"
 VERSION = 1
 HASHED = ("controller.json", "model.xml", "motion.npz", "reference.npz", "motion.bvh", "body.toml", "world.toml")
 SMOOTHED = "motion.smoothed.bvh"
+SMOOTHED_HZ = "smoothed_copy_not_simulated_hz"  # the metric of a take that has one
 OURS = frozenset({"take.json", "report.html", SMOOTHED, *HASHED})  # every other file in the folder is the user's
 
 Status = Literal["ok", "fell", "diverged", "stopped"]
@@ -51,7 +52,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeInfo:
-    """What take.json says about how a take came to be and how it ended."""
+    """What take.json says about how a take came to be and how it ended.
+
+    `status` tells how the simulation ended, `done` whether the motion was done: a body that stepped off its beam went
+    on to the end ("ok") and did not do the motion.
+    """
 
     input: Source
     method: str  # e.g. "track"
@@ -62,9 +67,15 @@ class TakeInfo:
     wall_seconds: float
     core_seconds: float
     status: Status
-    reason: str = ""  # in words, where the status is not "ok"
+    reason: str = ""  # in words, where the status is not "ok" or the motion was judged and not done
     metrics: dict[str, Any] = field(default_factory=dict)  # names carry their unit: "joint_error_cm"
     pushes: list[dict[str, Any]] = field(default_factory=list)  # external forces applied on purpose
+
+    @property
+    def done(self) -> bool | None:
+        """Whether the motion was done, as `metrics["success"]` tells; None where that was not judged."""
+        success = self.metrics.get("success")
+        return success and self.status == "ok" if isinstance(success, bool) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ import numpy as np
 from reenact.geometry.rotation import Array
 from reenact.motion.calibration import calibration_frames
 from reenact.motion.clip import MarkerClip, SkeletonClip, Table
+from reenact.motion.rate import rate_remarks
 from reenact.motion.stature import find_trunk, standing_height
 
 STATURES: Final = (1.2, 2.3)  # m; outside, the length unit is probably wrong
@@ -59,6 +60,7 @@ def _inspect_skeleton(clip: SkeletonClip) -> Inspection:
         *_jumps(position, clip.rate, first),
         *_floor_problem(clip, position),
         *_lifeless(clip),
+        *rate_remarks(clip),
     ]
     return Inspection(
         name=clip.name,
@@ -132,7 +134,7 @@ def _inspect_markers(clip: MarkerClip) -> Inspection:
         units=_said(clip, "units"),
         up=_said(clip, "up"),
         stature=_marker_stature(clip),
-        problems=(*clip.notes, *(problem for check in checks for problem in check(clip))),
+        problems=(*clip.notes, *(problem for check in checks for problem in check(clip)), *rate_remarks(clip)),
     )
 
 

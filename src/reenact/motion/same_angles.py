@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -24,6 +25,8 @@ from reenact.motion.lowest import lowest_by_segment
 from reenact.motion.motion import Motion
 from reenact.motion.tree import tree_of
 
+TOLD: Final = 10.0  # an angle that moves over more than this and is left out, or cut off by more, is told of [deg]
+
 
 def with_same_angles(motion: Motion, body: Body) -> Motion:
     """The motion on `body`; hinges that the mover lacks stay at zero, angles end at the body's own limits.
@@ -32,12 +35,43 @@ def with_same_angles(motion: Motion, body: Body) -> Motion:
     first pose floats, then frames are lifted out of the floor, as those of every clip are: success is judged by the
     height of the root, which nobody can hold to inside the floor.
     """
-    qpos = _poses(motion, body)
-    qpos[:, 7:] = np.clip(qpos[:, 7:], *tree_of(body).limits)
+    wanted = _poses(motion, body)
+    qpos = wanted.copy()
+    qpos[:, 7:] = np.clip(wanted[:, 7:], *tree_of(body).limits)
     qpos[:, :3] *= body.stature / motion.body.stature
     qpos[:, 2] += _settled(body, qpos, motion.rate)
-    notes = (f"joint angles of '{motion.body.name}', root scaled by stature", *motion.report.notes)
+    own = (f"joint angles of '{motion.body.name}', root scaled by stature", *_remarks(motion, body, wanted, qpos))
+    notes = (*own, *motion.report.notes)
     return replace(motion_on(body, qpos, motion.rate, motion.name, notes=notes), contacts=_contacts(motion, body))
+
+
+def _remarks(motion: Motion, body: Body, wanted: Array, given: Array) -> list[str]:
+    """What the body could not take over, in words: poses (T, 7 + A) before and after its limits."""
+    there = {axis.name for axis in body.axes}
+    names = [axis.name for axis in motion.body.axes]
+    lost = {
+        name: np.rad2deg(np.ptp(motion.qpos[:, 7 + a]))
+        for a, name in enumerate(names)
+        if name not in there | _taken_over(motion.body, body)
+    }
+    beyond = np.rad2deg(np.abs(wanted - given)[:, 7:].max(axis=0))
+    cut = {axis.name: beyond[a] for a, axis in enumerate(body.axes)}
+    return [
+        f"{what}: " + ", ".join(f"{name} {angle:.0f}°" for name, angle in sorted(found.items()))
+        for what, angles in (("no joint for", lost), ("beyond the limit by up to", cut))
+        if (found := {name: angle for name, angle in angles.items() if angle > TOLD})
+    ]
+
+
+def _taken_over(mover: Body, body: Body) -> set[str]:
+    """Axes of the mover that its root's orientation and the limbs on the trunk make up for, see `_poses`."""
+    root, at = mover.segments[0].name, body.segments[0].name
+    out: set[str] = set()
+    while at in mover.segment_names and at != root:
+        segment = mover.segment(at)
+        out |= {axis.name for axis in segment.axes}
+        at = segment.parent or root
+    return out
 
 
 def _poses(motion: Motion, body: Body) -> Array:

@@ -20,6 +20,7 @@ from reenact.physics.native import (
     D_NF,
     D_NL,
     D_QFRC_ACTUATOR,
+    D_QFRC_APPLIED,
     FRICTION_ROW,
     LIMIT_ROW,
     doubles,
@@ -32,13 +33,13 @@ from reenact.physics.state_rows import copy_row
 
 
 @njit
-def drive_motors(job: Any) -> None:
-    """Motor: aim the friction rows of the hinges at the wanted velocities, [V12] Eq. 4–5 and 15.
+def drive_motors(job: Any, data: Any) -> None:
+    """Motor: aim the friction rows of the hinges in engine data at the wanted velocities, [V12] Eq. 4–5 and 15.
 
     A friction row pushes towards its reference acceleration within ± its bound, solved together with the contacts.
     Rows of other dofs stay as the engine made them; that the root has none is checked when the model is compiled.
     """
-    data, hinges = job[slip.DATA], job[slip.HINGE_COUNT]
+    hinges = job[slip.HINGE_COUNT]
     timestep = doubles(job[slip.TIMESTEP])[0]
     target = doubles(job[slip.TARGET])
     s = doubles(job[slip.SENSE])
@@ -92,12 +93,12 @@ def joint_torques(job: Any, k: Any) -> None:
     ne, nf = int_at(data, D_NE), int_at(data, D_NF)
     dof, kind = ints(pointer_at(data, D_EFC_ID)), ints(pointer_at(data, D_EFC_TYPE))
     force = doubles(pointer_at(data, D_EFC_FORCE))
-    hinge_of = longs(job[slip.DOF_HINGE])
+    hinge_of, applied = longs(job[slip.DOF_HINGE]), doubles(pointer_at(data, D_QFRC_APPLIED))
     for i in range(nv):
         out[i] = 0.0
     for row in range(ne, ne + nf):
         if kind[row] == FRICTION_ROW and hinge_of[dof[row]] >= 0:
-            out[dof[row]] = force[row]
+            out[dof[row]] = force[row] + applied[dof[row]]
 
 
 @njit

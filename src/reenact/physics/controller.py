@@ -18,6 +18,10 @@ step, after the engine has computed positions and velocities and before it solve
 | GAIN | α: fraction of the difference removed per 1/120 s [V12] §4.1.1 | scale of the servo's stiffness |
 | STRENGTH | fraction of the torque limit that may be used, 0 … 1 | not used |
 
+Behind these rows stand five numbers for a program that drives the root (`Program.drives_root`), see `handover.py`:
+whether it does in this step, the angular velocity that it wants of the root in the world [rad/s], and the first of the
+three hinges of the hip that takes the reaction.
+
 The motor drives hinge velocity to a(q_d − q)/h + RATE within its torque limit, where a = 1 − (1 − α)^(120·h) removes
 the same share per second at any step length h; α = 0 asks for RATE alone.
 """
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
 
 ANGLE, RATE, GAIN, STRENGTH = 0, 1, 2, 3  # rows of the target
 ROWS = 4
+ROOT_NUMBERS = 5  # behind the rows
 ALPHA_RATE = 120.0  # steps per second to which [V12]'s α refers
 
 CONTROL = types.void(DOUBLES, DOUBLES, DOUBLES, DOUBLES, DOUBLES)
@@ -63,6 +68,7 @@ class Program:
     table: Array = field(default_factory=lambda: np.zeros(0))  # (any,)
     params: Array = field(default_factory=lambda: np.zeros(0))  # (P,) defaults; a batch may give (n, P)
     memory: int = 0  # numbers of state
+    drives_root: bool = False  # by handing the reaction to a hip
 
     def __post_init__(self) -> None:
         """Refuse numbers that the engine must not see."""

@@ -18,7 +18,8 @@ CONTROL, TABLE, PARAMS, PARAM_COUNT, MEMORY_COUNT = range(19, 24)
 # Candidates FIRST … LAST−1, where each starts, and how long it runs.
 FIRST, LAST, STARTS, START_OF, STATE_COUNT, STEPS = range(24, 30)
 # Declared external forces: a wrench of 6 numbers on a body from step PUSH_SPAN[2i] up to but not at PUSH_SPAN[2i + 1].
-PUSH_BODY, PUSH_COUNT, PUSH_SPAN, PUSH_WRENCH = range(30, 34)
+# They come in plans: candidate c feels those from PUSH_FIRST[p] up to but not at PUSH_FIRST[p + 1], p = PUSH_PLAN[c].
+PUSH_BODY, PUSH_FIRST, PUSH_SPAN, PUSH_WRENCH = range(30, 34)
 # Falling: address of the least root height [m] and of a flag per segment that may bear no load; 0 where not watched.
 FALL_HEIGHT, FALL_SEGMENT = range(34, 36)
 # Scratch of this thread: a row of senses, memory and target.
@@ -27,14 +28,17 @@ SENSE, MEMORY, TARGET = range(36, 39)
 FINAL, STATUS, EVERY, ROWS, QPOS_OUT, QVEL_OUT = range(39, 45)
 TORQUE_OUT, CTRL_OUT, WARMSTART_OUT, SENSE_OUT, TARGET_OUT = range(45, 50)
 CONTACT_OUT, CONTACT_ROOM, CONTACT_COUNT, POINTS_OUT, TIMESTEP = range(50, 55)
-STOP_OUT, JOINT_HINGE, HINGE_MIDDLE = range(55, 58)
-LENGTH = 58
+STOP_OUT, JOINT_HINGE, HINGE_MIDDLE, PUSH_PLAN = range(55, 59)
+# Where the program drives the root: a twin of the model in which it is driven, and what the handover needs.
+TWIN_MODEL, TWIN_DATA, HINGE_JOINT, TORQUE_LIMIT = range(59, 63)
+LENGTH = 63
 
 # Status codes, and the columns of a status row.
 OK, FELL, DIVERGED = 0, 1, 2
 CODE, STEPS_DONE, DETAIL = 0, 1, 2
 STATUS_WIDTH = 3
-DETAIL_HEIGHT, DETAIL_SPEED, DETAIL_ENGINE = -1, -2, -3  # others: 1 + the segment that touched or the warning
+DETAIL_HEIGHT, DETAIL_SPEED, DETAIL_ENGINE, DETAIL_GAVE_UP = -1, -2, -3, -4
+# Other details: 1 + the segment that touched, or 1 + the engine's warning.
 NOT_RUN = -1
 
 # Columns of a contact row.

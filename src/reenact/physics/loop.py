@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from numba import njit, types
@@ -9,6 +10,7 @@ from numba import njit, types
 from reenact.physics import job as slip
 from reenact.physics import sense as part
 from reenact.physics.actuation import drive_motors, drive_servos, joint_torques, stop_torques
+from reenact.physics.handover import hand_over
 from reenact.physics.native import (
     D_CTRL,
     D_EFC_AREF,
@@ -48,13 +50,14 @@ def _candidate(job: Any, candidate: Any) -> None:
     model, data, steps, every = job[slip.MODEL], job[slip.DATA], job[slip.STEPS], job[slip.EVERY]
     touch = doubles(job[slip.SENSE] + 8 * part.COP)  # lies inside the row of senses
     status = longs(job[slip.STATUS] + 8 * slip.STATUS_WIDTH * candidate)
+    target = doubles(job[slip.TARGET])
     code, detail, done = slip.OK, 0, 0
     for k in range(steps):
         if every > 0 and k % every == 0:
             keep_state(job, candidate, k // every)
         mj_step1(model, data)
         fill_senses(job)
-        _push(job)
+        _push(job, candidate)
         call_control(
             job[slip.CONTROL],
             job[slip.SENSE],
@@ -63,8 +66,13 @@ def _candidate(job: Any, candidate: Any) -> None:
             job[slip.MEMORY],
             job[slip.TARGET],
         )
+        if math.isnan(target[0]):  # NaN: the controller gives up
+            code, detail = slip.FELL, slip.DETAIL_GAVE_UP
+            break
         if job[slip.MOTOR] == 1:
-            drive_motors(job)
+            drive_motors(job, data)
+            if job[slip.TWIN_MODEL] != 0:
+                hand_over(job)
         elif job[slip.NU] > 0:
             drive_servos(job)
         if job[slip.TORQUE_OUT] != 0:
@@ -90,15 +98,19 @@ def _candidate(job: Any, candidate: Any) -> None:
 
 
 @njit
-def _push(job: Any) -> None:
+def _push(job: Any, candidate: Any) -> None:
     """Apply this step's declared external forces; those that overlap add up."""
+    if job[slip.PUSH_FIRST] == 0:
+        return
+    plan = longs(job[slip.PUSH_PLAN])[candidate]
+    begin, end = longs(job[slip.PUSH_FIRST])[plan], longs(job[slip.PUSH_FIRST])[plan + 1]
     step = int(doubles(job[slip.SENSE])[part.STEP])
     force = doubles(pointer_at(job[slip.DATA], D_XFRC_APPLIED))
     body, span, wrench = longs(job[slip.PUSH_BODY]), longs(job[slip.PUSH_SPAN]), doubles(job[slip.PUSH_WRENCH])
-    for i in range(job[slip.PUSH_COUNT]):
+    for i in range(begin, end):
         for j in range(6):
             force[6 * body[i] + j] = 0.0
-    for i in range(job[slip.PUSH_COUNT]):
+    for i in range(begin, end):
         if span[2 * i] <= step < span[2 * i + 1]:
             for j in range(6):
                 force[6 * body[i] + j] += wrench[6 * i + j]

@@ -50,6 +50,7 @@ class Model:
     servo_kp: Array  # (A,) [N·m/rad], zero where there are no servos
     servo_kd: Array  # (A,) [N·m·s/rad]
     spare: list[mujoco.MjData] = field(default_factory=list, repr=False)  # engine data not in use by a thread
+    twin: list[mujoco.MjModel] = field(default_factory=list, repr=False)  # made when first asked for, see `driven.py`
 
     @property
     def mass(self) -> float:

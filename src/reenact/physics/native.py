@@ -47,6 +47,7 @@ D_QFRC_APPLIED, D_XFRC_APPLIED, D_QFRC_ACTUATOR = (
     int(_at[k]) for k in ("qfrc_applied", "xfrc_applied", "qfrc_actuator")
 )
 D_XPOS, D_XMAT, D_XIPOS, D_CVEL, D_COM = (int(_at[k]) for k in ("xpos", "xmat", "xipos", "cvel", "subtree_com"))
+D_XAXIS = int(_at["xaxis"])
 D_CONTACT, D_EFC_ID, D_EFC_TYPE = (int(_at[k]) for k in ("contact", "efc_id", "efc_type"))
 D_EFC_AREF, D_EFC_FORCE, D_EFC_BOUND = (int(_at[k]) for k in ("efc_aref", "efc_force", "efc_frictionloss"))
 C_SIZE = int(_CONTACT.size)

@@ -29,6 +29,8 @@ _SOURCES = (
     "sensing.py",
     "actuation.py",
     "state_rows.py",
+    "handover.py",
+    "../geometry/native_vectors.py",
 )
 
 
@@ -67,6 +69,15 @@ def _usable(folder: Path) -> bool:
     return True
 
 
+@cache
+def _beside(py_file: str) -> str:
+    """A mark of the sources in a file's folder, which a compiled function may be made of too."""
+    key = hashlib.sha256()
+    for source in sorted(Path(py_file).parent.glob("*.py")):
+        key.update(source.read_bytes())
+    return key.hexdigest()[:16]
+
+
 _numba: Any = caching  # numba does not describe it to type checkers
 
 
@@ -76,7 +87,7 @@ class _Locator(_numba.UserProvidedCacheLocator):  # type: ignore[misc]
     def __init__(self, py_func: Any, py_file: str) -> None:
         self._py_file = py_file
         self._lineno = py_func.__code__.co_firstlineno
-        self._cache_path = str(cache_folder() / self.get_suitable_cache_subpath(py_file))
+        self._cache_path = str(cache_folder() / f"{self.get_suitable_cache_subpath(py_file)}-{_beside(py_file)}")
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Locator | None:

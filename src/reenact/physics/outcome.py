@@ -50,6 +50,8 @@ def reason_of(model: Model, code: int, detail: int) -> str:
     if code == slip.FELL:
         if detail == slip.DETAIL_HEIGHT:
             return "the root sank below the height that counts as a fall"
+        if detail == slip.DETAIL_GAVE_UP:
+            return "its controller gave up"
         return f"{model.body.segment_names[detail - 1]} touched something"
     if detail == slip.DETAIL_ENGINE:
         return "the engine gave up"

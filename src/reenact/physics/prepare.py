@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,8 @@ from reenact.errors import InputError
 from reenact.geometry.rotation import Array
 from reenact.physics import job as slip
 from reenact.physics import sense
-from reenact.physics.controller import ROWS, Program
+from reenact.physics.controller import ROOT_NUMBERS, ROWS, Program
+from reenact.physics.driven import driven_twin, hinge_joints
 from reenact.physics.job import Job
 from reenact.physics.model import Model
 from reenact.physics.outcome import Fall
@@ -57,7 +59,8 @@ def shared_job(
     params: Array,
     steps: int,
     fall: Fall | None,
-    external: Wrenches | None,
+    external: Wrenches | Sequence[Wrenches] | None,
+    external_of: NDArray[np.int64] | None = None,
 ) -> Job:
     """The parts of a job that all threads share."""
     job, mj = Job(), model.mj
@@ -86,16 +89,37 @@ def shared_job(
         slip.START_OF: which,
         slip.TIMESTEP: np.array([model.timestep]),
     }
-    if external is not None and len(external.bodies):
-        _check_wrenches(model, external)
-        job.put(slip.PUSH_COUNT, len(external.bodies))
-        arrays |= {slip.PUSH_BODY: external.bodies, slip.PUSH_SPAN: np.ascontiguousarray(external.span)}
-        arrays[slip.PUSH_WRENCH] = np.ascontiguousarray(external.wrench)
+    if external is not None:
+        arrays |= _push_arrays(model, external, external_of, len(which))
     if fall is not None:
         arrays |= fall.arrays(model)
+    if program.drives_root:
+        arrays |= {slip.HINGE_JOINT: hinge_joints(model), slip.TORQUE_LIMIT: model.torque_limit}
+        job.put(slip.TWIN_MODEL, driven_twin(model)._address)
     for place, values in arrays.items():
         job.put(place, values)
     return job
+
+
+def _push_arrays(
+    model: Model, external: Wrenches | Sequence[Wrenches], external_of: NDArray[np.int64] | None, count: int
+) -> dict[int, NDArray[Any]]:
+    """Plans of external forces one after the other, and which one each candidate feels."""
+    plans = [external] if isinstance(external, Wrenches) else list(external)
+    if not plans or (external_of is None and len(plans) > 1):
+        raise InputError(f"{len(plans)} plans of external forces need external_of, the plan of each candidate")
+    for plan in plans:
+        _check_wrenches(model, plan)
+    of = np.zeros(count, np.int64) if external_of is None else np.ascontiguousarray(external_of, np.int64)
+    if of.shape != (count,) or (count and not 0 <= of.min() <= of.max() < len(plans)):
+        raise InputError(f"external_of must be ({count},) with values 0 … {len(plans) - 1}")
+    return {
+        slip.PUSH_PLAN: of,
+        slip.PUSH_FIRST: np.cumsum([0, *[len(plan.bodies) for plan in plans]]),
+        slip.PUSH_BODY: np.concatenate([plan.bodies for plan in plans]).astype(np.int64),
+        slip.PUSH_SPAN: np.concatenate([plan.span for plan in plans]).astype(np.int64),
+        slip.PUSH_WRENCH: np.concatenate([plan.wrench for plan in plans]).astype(float),
+    }
 
 
 def _check_wrenches(model: Model, external: Wrenches) -> None:
@@ -104,7 +128,7 @@ def _check_wrenches(model: Model, external: Wrenches) -> None:
         raise InputError(f"{count} external forces need wrenches ({count}, 6) and spans ({count}, 2)")
     if not np.isfinite(external.wrench).all():
         raise InputError("an external force is not finite")
-    if external.bodies.min() < 1 or external.bodies.max() >= model.mj.nbody:
+    if count and (external.bodies.min() < 1 or external.bodies.max() >= model.mj.nbody):
         raise InputError(f"external forces act on bodies 1 … {model.mj.nbody - 1}, got {external.bodies.tolist()}")
 
 
@@ -113,7 +137,11 @@ def fill_scratch(model: Model, job: Job) -> None:
     width = sense.width(model.hinges, len(model.segment_body))
     job.put(slip.SENSE, np.zeros(width))
     job.put(slip.MEMORY, np.zeros(int(job.row[slip.MEMORY_COUNT]) + 1))
-    job.put(slip.TARGET, np.zeros(ROWS * model.hinges))
+    job.put(slip.TARGET, np.zeros(ROWS * model.hinges + ROOT_NUMBERS))  # the first is read even without hinges
+    if job.row[slip.TWIN_MODEL] != 0:
+        twin = mujoco.MjData(driven_twin(model))
+        job.held.append(twin)
+        job.put(slip.TWIN_DATA, twin._address)
 
 
 def borrow_data(model: Model) -> mujoco.MjData:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -72,12 +72,14 @@ def rollout_batch(
     velocities: bool = False,
     points: bool = False,
     fall: Fall | None = None,
-    external: Wrenches | None = None,
+    external: Wrenches | Sequence[Wrenches] | None = None,
+    external_of: NDArray[np.int64] | None = None,
 ) -> BatchResult:
     """Run candidates for `steps` steps.
 
     starts: one State for all, or rows (m, X); start_of (n,): the row of each candidate, in order where not given.
     params: (n, P), a candidate's own numbers. every: record each k-th state, from the start on. threads: all cores.
+    external: one plan of forces for all, or several with external_of (n,), the plan of each candidate.
     """
     rows = starts.row(model, program.memory)[None] if isinstance(starts, State) else _rows(model, program, starts)
     params = _params(program, params)
@@ -91,7 +93,7 @@ def rollout_batch(
     row_count = steps // every + 1 if every else 0
     own = params if params is not None else np.tile(program.params, (count, 1))
     out = _Outputs(model, count, rows.shape[1], row_count, velocities, points)
-    job = shared_job(model, program, rows, which, own, steps, fall, external)
+    job = shared_job(model, program, rows, which, own, steps, fall, external, external_of)
     out.put(job, every)
     _run(model, job, count, out, threads)
     return out.result(model)

@@ -39,6 +39,8 @@ class Shown:
     centres: bool = True
     sides: bool = False
     pressure: bool = False
+    target: bool = False
+    balance: bool = True
 
 
 class Actor:
@@ -54,10 +56,14 @@ class Actor:
         own = [piece for piece in moving if piece.role == "body"]
         self._ghost_frame = server.scene.add_frame(f"{root}/ghost", show_axes=False)
         self._ghost = self._add_bodies("ghost", own, colours.GHOST) if scene.ghost is not None else {}
+        aim = scene.course.target if scene.course is not None else None
+        self._target_frame = server.scene.add_frame(f"{root}/target", show_axes=False)
+        self._target = self._add_bodies("target", own, colours.TARGET) if aim is not None else {}
         self._planes: list[tuple[viser.FrameHandle, Piece, bool]] = []  # the last: endless across the way too
         self._add_ground(plot)
         self._contacts = self._add_arrows("contacts", colours.FORCE)
         self._pushes = self._add_arrows("pushes", colours.PUSH)
+        self._balance = self._add_arrows("balance", colours.BALANCE)
         self._com = server.scene.add_icosphere(f"{root}/com", radius=0.035, color=_bytes(colours.COM))
         self._pressure = server.scene.add_point_cloud(
             f"{root}/pressure",
@@ -116,11 +122,25 @@ class Actor:
         _set_visible(self._ghost_frame, ghost)
         if ghost and scene.ghost is not None:
             _move(self._ghost, scene.ghost, frame)
+        self._show_course(frame, shown)
         self._show_forces(self._contacts, scene.contacts, frame, shown.contacts, push=False)
         self._show_forces(self._pushes, scene.pushes, frame, shown.contacts, push=True)
         self._show_pressure(frame, shown.pressure)
         self._show_point(self._com, scene.com[frame], shown.centres)
         self._show_point(self._cop, scene.cop[frame], shown.centres)
+
+    def _show_course(self, frame: int, shown: Shown) -> None:
+        """What a state machine aims at, and its balance vector."""
+        course = self.scene.course
+        aim = course.target if course is not None and shown.target else None
+        _set_visible(self._target_frame, aim is not None)
+        if aim is not None:
+            _move(self._target, aim, frame)
+        ends = course.balance_arrow(frame, self.scene.cop[frame]) if course is not None and shown.balance else None
+        drawn = ends is not None and len(ends) > 0
+        _set_visible(self._balance, drawn)
+        if ends is not None and drawn:
+            self._balance.points = ends
 
     def centre(self, time: float) -> NDArray[np.float64]:
         """Where the body's root is above the ground plane, (3,) with z = 0 [m]."""

@@ -17,6 +17,8 @@ FORCE: Final[RGB] = (0.84, 0.22, 0.32)
 PUSH: Final[RGB] = (0.45, 0.32, 0.75)
 COM: Final[RGB] = (0.98, 0.78, 0.18)
 COP: Final[RGB] = (0.62, 0.18, 0.60)
+TARGET: Final[RGB] = (0.88, 0.45, 0.66)
+BALANCE: Final[RGB] = (0.10, 0.42, 0.92)
 
 MODEL_DEFAULT: Final = (0.5, 0.5, 0.5, 1.0)  # MuJoCo's colour of a geom that was given none
 

@@ -15,7 +15,7 @@ from reenact.view.poses import interpolated
 from reenact.view.recording import Arrays, Recording
 
 Array = NDArray[np.float64]
-Style = Literal["take", "reference", "left", "right", "total"]
+Style = Literal["take", "reference", "target", "left", "right", "total"]
 
 PLOT_RATE = 120.0  # greatest rate of plotted samples [1/s]
 MAX_SAMPLES = 7200
@@ -37,6 +37,7 @@ class Plot:
     title: str
     unit: str
     curves: tuple[Curve, ...]
+    bound: float | None = None  # values stay within ± this
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +89,7 @@ def _block(recorded: Array) -> int:
 def _joint_groups(take: Recording, time: Array, block: int) -> list[Group]:
     model, motion, reference = take.model, take.motion, take.reference
     torque = motion.get("joint_torque", motion.get("torque"))
+    bounds = take.torque_bounds()
     groups = []
     for joint in _hinges(model):
         q, v = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
@@ -95,10 +97,15 @@ def _joint_groups(take: Recording, time: Array, block: int) -> list[Group]:
         if "qpos" in reference and q < reference["qpos"].shape[1]:
             values = _reference_angle(reference, q, time)
             angle.append(Curve(label="reference", style="reference", values=values))
+        if "target" in motion and 0 <= q - 7 < motion["target"].shape[1]:
+            aims = motion["target"][np.minimum(np.arange(len(time)) * block, len(motion["target"]) - 1), q - 7]
+            angle.append(Curve(label="target", style="target", values=np.degrees(np.asarray(aims, float))))
         plots = [Plot(title="Angle", unit="°", curves=tuple(angle))]
         if torque is not None and len(torque):
             values = _steps_to_samples(np.asarray(torque[:, v], float), block, len(time))
-            plots.append(Plot(title="Torque", unit="N·m", curves=(Curve(label="take", style="take", values=values),)))
+            curve = Curve(label="take", style="take", values=values)
+            bound = bounds.get(model.joint(joint).name)
+            plots.append(Plot(title="Torque", unit="N·m", curves=(curve,), bound=bound))
         groups.append(Group(name=readable(model.joint(joint).name), plots=tuple(plots)))
     return groups
 

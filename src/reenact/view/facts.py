@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 UNITS: Final = {
     "cm": "cm",
@@ -47,11 +47,13 @@ ITEM_UNITS: Final = {
 }
 TABLES: Final = ("audit", "input", "body", "world", "pushes", "versions")  # in this order, before others
 STATUS_WORDS: Final = {
-    "ok": "OK",
+    "ok": "Did not fall",
     "fell": "Fell",
     "diverged": "Diverged",
     "stopped": "Stopped",
-}
+}  # of takes whose motion was not judged
+Tone = Literal["good", "bad", "unsure"]
+TONES: Final[Mapping[str, Tone]] = {"ok": "good", "fell": "bad", "diverged": "bad"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,16 +76,23 @@ class Section:
 class Verdict:
     """How a take ended."""
 
-    status: str  # "ok", "fell", "diverged", "stopped" or what the take says
+    tone: Tone
     word: str
     reason: str
 
 
 def verdict_of(facts: Mapping[str, Any]) -> Verdict:
-    """The status of take.json in words."""
-    status = str(facts.get("status", "unknown"))
-    word = STATUS_WORDS.get(status, status.capitalize())
-    return Verdict(status=status, word=word, reason=str(facts.get("reason") or ""))
+    """What take.json says in words: whether the motion was done where that was judged, else how the simulation ended.
+
+    The status alone says too little of a judged take: a body that steps off its beam is simulated to the end, "ok".
+    """
+    status, reason = str(facts.get("status", "unknown")), str(facts.get("reason") or "")
+    metrics = facts.get("metrics")
+    success = metrics.get("success") if isinstance(metrics, Mapping) else None
+    if isinstance(success, bool):
+        done = success and status == "ok"
+        return Verdict(tone="good" if done else "bad", word="Done" if done else "Not done", reason=reason)
+    return Verdict(tone=TONES.get(status, "unsure"), word=STATUS_WORDS.get(status, status.capitalize()), reason=reason)
 
 
 def sections_of(facts: Mapping[str, Any]) -> tuple[Section, ...]:

@@ -6,13 +6,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from html import escape
 from typing import Any, Final
 
 import numpy as np
 import viser
 
 from reenact.view.actor import Actor, Shown
-from reenact.view.facts import sections_of, verdict_of
+from reenact.view.facts import Verdict, sections_of, verdict_of
 from reenact.view.floor_plan import floor_plan
 from reenact.view.playback import SPEEDS, Playback
 from reenact.view.plot_panel import PlotPanel
@@ -33,6 +34,8 @@ KEYS: Final = (
     ("Slower", "O"),
     ("Follow the body", "F"),
     ("Ghost of the reference", "G"),
+    ("Target pose of a state machine", "T"),
+    ("Balance vector of a state machine", "B"),
     ("Contact forces", "C"),
     ("Pressure on the body", "K"),
     ("Centres of mass and pressure", "M"),
@@ -76,7 +79,8 @@ class Page:
                 self._stage.position = -self._centre(now) if self._follow.value else -self._centre(0.0)
             if panel:
                 self._set(self._scrub, round(now, 3))
-                self._clock.content = f"{now:.2f} of {self.playback.duration:.2f} s · frame {self.playback.frame}"
+                clock = f"{now:.2f} of {self.playback.duration:.2f} s · frame {self.playback.frame}"
+                self._clock.content = clock + "".join(_state_at(scene, now) for scene in self.scenes)
                 self._plots.move(now)
 
     def _set_stage(self) -> None:
@@ -112,6 +116,7 @@ class Page:
         gui = self.server.gui
         gui.configure_theme(control_width="large", show_logo=False, show_share_button=False, brand_color=(44, 108, 180))
         gui.set_panel_label("Reenact")
+        gui.add_html("".join(verdict_line(scene.name, verdict_of(scene.facts)) for scene in self.scenes))
         self._clock = gui.add_markdown("")
         self._scrub = gui.add_slider("Time", 0.0, max(self.playback.duration, 1e-3), 0.001, 0.0)
         self._buttons = gui.add_button_group("Play", BUTTONS)
@@ -119,6 +124,9 @@ class Page:
         with gui.add_folder("Show"):
             self._follow = gui.add_checkbox("Follow", True)
             self._ghost = gui.add_checkbox("Reference", True)
+            planned = any(scene.course is not None for scene in self.scenes)
+            self._target = gui.add_checkbox("Target pose", False, visible=planned)
+            self._balance = gui.add_checkbox("Balance vector", True, visible=planned)
             self._contacts = gui.add_checkbox("Forces", True)
             self._pressure = gui.add_checkbox("Pressure", False)
             self._scale = gui.add_html(pressure_scale(), visible=False)
@@ -166,9 +174,7 @@ class Page:
         gui = self.server.gui
         for scene in self.scenes:
             verdict = verdict_of(scene.facts)
-            with gui.add_folder(f"{scene.name}: {verdict.word}", expand_by_default=False):
-                if verdict.reason:
-                    gui.add_markdown(plain(verdict.reason))
+            with gui.add_folder(f"{scene.name}: {verdict.word.lower()}", expand_by_default=False):
                 for section in sections_of(scene.facts):
                     rows = "\n".join(f"| {plain(row.label)} | {plain(row.value)} |" for row in section.rows)
                     gui.add_markdown(f"| {plain(section.title)} | |\n| --- | --- |\n{rows}")
@@ -185,7 +191,13 @@ class Page:
         self._buttons.on_click(lambda event: actions[event.target.value]())
         self._scrub.on_update(lambda event: self._seek(event.target.value) if event.client is not None else None)
         self._speed.on_update(lambda event: self._set_speed(SPEED_NAMES[event.target.value]))
-        for handle, name in ((self._ghost, "ghost"), (self._contacts, "contacts"), (self._centres, "centres")):
+        for handle, name in (
+            (self._ghost, "ghost"),
+            (self._target, "target"),
+            (self._balance, "balance"),
+            (self._contacts, "contacts"),
+            (self._centres, "centres"),
+        ):
             handle.on_update(partial(self._flag, name))
         self._pressure.on_update(self._set_pressure)
         self._follow.on_update(lambda _: self.refresh())
@@ -206,6 +218,8 @@ class Page:
             lambda: self._faster(-1),
             flip(self._follow),
             flip(self._ghost),
+            flip(self._target),
+            flip(self._balance),
             flip(self._contacts),
             flip(self._pressure),
             flip(self._centres),
@@ -296,8 +310,25 @@ class Page:
             time.sleep(max(0.0, 1 / DRAW_RATE - (time.monotonic() - now)))
 
 
+def _state_at(scene: Scene, now: float) -> str:
+    """The state that a machine is in, to be added to a line."""
+    visit = scene.course.visit_at(now) if scene.course is not None else None
+    if scene.course is None or visit is None:
+        return ""
+    return f" · state {visit.state + 1} {plain(scene.course.machine.states[visit.state].name)}"
+
+
 def _ignoring_event(action: Callable[[], None], _: Any) -> None:
     action()
+
+
+def verdict_line(name: str, verdict: Verdict) -> str:
+    """A take's verdict as HTML, red where it is a bad one; the colours are legible on light and on dark ground."""
+    colour = {"good": "#2f9e63", "bad": "#e0483e"}.get(verdict.tone, "inherit")
+    reason = f": {escape(verdict.reason)}" if verdict.reason else ""
+    style = "margin:0.2em 0.9em;font-size:0.875em;overflow-wrap:anywhere"
+    told = f"<span style='color:{colour}'><b>{escape(verdict.word.lower())}</b>{reason}</span>"
+    return f"<div style='{style}'>{escape(name)}: {told}</div>"
 
 
 def plain(text: str) -> str:

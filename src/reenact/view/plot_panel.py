@@ -19,6 +19,7 @@ MAX_PLOTS: Final = 2
 COLOURS: Final = {
     "take": "#2c6cb4",
     "reference": "#3f9c84",
+    "target": "#c2497f",
     "left": "#4a83c4",
     "right": "#cf7438",
     "total": "#69727d",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from reenact.errors import InputError
+from reenact.body.toml import parse_body
+from reenact.errors import BodyError, InputError
 from reenact.formats.take import Take, read_take
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -28,6 +29,8 @@ class Recording:
     motion: Arrays  # motion.npz
     reference: Arrays  # reference.npz
     facts: dict[str, Any]  # take.json
+    controller: dict[str, Any] = field(default_factory=dict)  # controller.json
+    body_toml: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a motion that does not fit its model or that cannot be drawn."""
@@ -48,6 +51,16 @@ class Recording:
         if "qpos" not in self.reference or len(self.reference["time"]) == 0:
             return None
         return whole_states(self.model, self.reference["qpos"])
+
+    def torque_bounds(self) -> dict[str, float]:
+        """Greatest torque of each hinge by name [N·m]; empty where the take does not say who moved."""
+        try:
+            body = parse_body(self.body_toml) if self.body_toml else None
+        except BodyError:  # e.g. of a newer version; the take is still worth looking at
+            body = None
+        scale = self.controller.get("torque_scale", 1.0)
+        factor = float(scale) if isinstance(scale, (int, float)) else 1.0
+        return {axis.name: factor * axis.torque_limit for axis in body.axes} if body is not None else {}
 
 
 def whole_states(model: mujoco.MjModel, poses: NDArray[Any]) -> NDArray[np.float64]:
@@ -77,4 +90,6 @@ def recording_of(take: Recording | Take | Path | str, name: str | None = None) -
         motion=take.motion,
         reference=take.reference,
         facts=msgspec.to_builtins(take.info),
+        controller=take.controller,
+        body_toml=take.body_toml,
     )

@@ -20,12 +20,14 @@ from reenact.view.contact_table import contact_data, contact_section
 from reenact.view.curves import Curve, Curves
 from reenact.view.facts import Section, sections_of, verdict_of
 from reenact.view.forces import BodyForces
+from reenact.view.machine_section import course_data, course_strip, machine_section
 from reenact.view.meshes import Mesh
 from reenact.view.pack import json_for_script, packed
 from reenact.view.poses import Poses
 from reenact.view.recording import Recording, recording_of
 from reenact.view.scene import Scene, scene_of
 from reenact.view.thumbnails import pose_strip
+from reenact.view.torque_bars import torque_section
 
 SCRIPTS: Final = (
     "data.js",
@@ -38,9 +40,11 @@ SCRIPTS: Final = (
     "plots.js",
     "strips.js",
     "poses.js",
+    "machine.js",
     "keys.js",
     "main.js",
 )
+STYLES: Final = ("report.css", "machine.css")
 POSITION_RESOLUTION: Final = 5e-4  # coarser positions than this are kept in single precision [m]
 
 
@@ -62,20 +66,25 @@ def report_html(
     scene = scene_of(recording)
     facts = scene.facts if audit is None else {**scene.facts, "audit": _audit_facts(audit, scene.facts)}
     verdict = verdict_of(facts)
+    above, below = machine_section(recording, scene)
     static = files("reenact.view") / "static"
     script = "\n".join((static / name).read_text(encoding="utf-8") for name in SCRIPTS)
     parts = {
         "title": escape(scene.name),
-        "status": escape(verdict.status),
-        "status_word": escape(verdict.word),
+        "tone": verdict.tone,
+        "verdict": escape(verdict.word),
         "reason": escape(verdict.reason),
         "audit": "" if audit is None else "honest" if audit.honest else "dishonest",
         "audit_word": "" if audit is None else "Audit: honest" if audit.honest else "Audit: not honest",
         "headline": _headline(scene),
         "poses": pose_strip(recording),
+        "course": course_strip(scene),
+        "controller_above": above,
+        "controller_below": below,
+        "torques": torque_section(scene.curves),
         "contacts": contact_section(scene),
         "facts": "\n".join(_table(section) for section in sections_of(facts)),
-        "style": (static / "report.css").read_text(encoding="utf-8"),
+        "style": "\n".join((static / name).read_text(encoding="utf-8") for name in STYLES),
         "data": json_for_script(scene_data(scene)),
         "script": script,
     }
@@ -116,6 +125,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "contacts": _forces(scene.contacts),
         "pushes": _forces(scene.pushes),
         "pressure": contact_data(scene),
+        "machine": course_data(scene),
         "com": packed(scene.com, POSITION_RESOLUTION),
         "cop": packed(scene.cop, POSITION_RESOLUTION),
         "arrows": {
@@ -127,7 +137,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "curves": _curves(scene.curves),
         "colours": {
             name.lower(): list(getattr(colours, name))
-            for name in ("GHOST", "FORCE", "PUSH", "COM", "COP", "LEFT", "RIGHT")
+            for name in ("GHOST", "FORCE", "PUSH", "COM", "COP", "LEFT", "RIGHT", "TARGET", "BALANCE")
         },
     }
 
@@ -162,6 +172,7 @@ def _curves(curves: Curves) -> dict[str, Any]:
                     {
                         "title": plot.title,
                         "unit": plot.unit,
+                        "bound": plot.bound,
                         "curves": [_curve(curve) for curve in plot.curves],
                     }
                     for plot in group.plots

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from reenact.formats.take import Take
 from reenact.physics.part_loads import PartSummary, part_loads, summaries, touches_of
+from reenact.view.course import Course, course_of
 from reenact.view.curves import Curves, curves_of
 from reenact.view.forces import BodyForces, contact_forces, frames_of_steps, pushes
 from reenact.view.meshes import Mesh
@@ -54,6 +55,7 @@ class Scene:
     cop: FloatArray  # (F, 3) [m], NaN without support
     curves: Curves
     mass: float  # of the body [kg]
+    course: Course | None = None  # of the state machine that drove it
 
     @property
     def frames(self) -> int:
@@ -106,6 +108,7 @@ def scene_of(take: Recording | Take | Path | str, *, name: str | None = None, ra
         cop=_points(motion, "cop", recorded, time),
         curves=curves_of(recording),
         mass=mass,
+        course=course_of(recording, time),
     )
 
 

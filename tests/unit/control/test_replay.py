@@ -12,7 +12,7 @@ from swinging_motion import swinging
 from reenact.control.follow import follow
 from reenact.control.replay import replay, same_motion
 from reenact.errors import InputError
-from reenact.formats.take import Take
+from reenact.formats.take import SMOOTHED_HZ, Take
 from reenact.geometry import rotation
 from reenact.physics.audit import audit_motion
 from reenact.world.load import load_world
@@ -77,6 +77,15 @@ def test_a_judged_take_is_judged_again_against_the_reference_there(take: Take) -
     fallen = replay(judged, world=shove, seconds=2.0)
     assert fallen.info.metrics["success"] is False
     assert "below the reference" in fallen.info.reason or "hit the ground" in fallen.info.reason
+
+
+def test_a_copy_that_is_not_made_again_is_not_claimed(take: Take) -> None:
+    """`capture --smooth` writes a filtered copy beside the take and says so in its metrics; a replay writes none."""
+    smoothed = replace(take, info=replace(take.info, metrics={**take.info.metrics, SMOOTHED_HZ: 6.0}))
+    again = replay(smoothed)
+    assert same_motion(smoothed, again)
+    assert again.info.metrics == take.info.metrics
+    assert SMOOTHED_HZ in smoothed.info.metrics
 
 
 def test_a_take_without_a_usable_start_is_refused(take: Take) -> None:

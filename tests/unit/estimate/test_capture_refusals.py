@@ -177,4 +177,4 @@ def test_replay_in_another_world_says_how_it_went(
     assert run("simulate", "good.npz", "-o", "take") == 0
     assert run("replay", "take", "-o", "there", "--world", "drop_50cm") == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "in drop_50cm, ok; joints" in said
+    assert "in drop_50cm, did not fall; joints" in said

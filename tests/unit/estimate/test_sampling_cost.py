@@ -108,10 +108,27 @@ def test_a_foot_that_slides_where_the_reference_stands_costs(body: Body) -> None
     qvel = np.zeros((2, 6 + len(body.axes)))
     qvel[1, 0] = 0.5
     features = anatomy.features(qpos, qvel)
-    slide = distances(features, features.at(0), body.stature)["slide"]
-    np.testing.assert_allclose(slide, [0.0, 0.5], atol=1e-6)
-    away = distances(features, features.at(1), body.stature)["slide"]
+    heights = features.tips[0, :, 2]
+    floor = float(heights.min())
+    slide = distances(features, features.at(0), body.stature, floor=floor)["slide"]
+    standing = (heights < floor + 0.05).sum()
+    assert 0 < standing < len(heights)
+    np.testing.assert_allclose(slide, [0.0, 0.5 * standing / len(heights)], rtol=0.2)
+    away = distances(features, features.at(1), body.stature, floor=floor)["slide"]
     assert (away < 0.05).all()  # the reference itself moves, so moving is right
+
+
+def test_what_is_high_above_the_ground_does_not_slide(body: Body) -> None:
+    anatomy = anatomy_of(body)
+    qpos = np.tile(bare_model(body).qpos0, (2, 1))
+    qvel = np.zeros((2, 6 + len(body.axes)))
+    qvel[1, 0] = 0.5
+    floor = float(anatomy.features(qpos, qvel).tips[0, :, 2].min())
+    aloft = qpos + 0.3 * np.eye(1, qpos.shape[1], 2)
+    flying = anatomy.features(aloft, qvel)
+    assert (distances(flying, flying.at(0), body.stature, floor=floor)["slide"] < 1e-4).all()
+    raised = distances(flying, flying.at(0), body.stature, floor=floor + 0.3)["slide"]
+    assert raised[1] > 0.1, "on ground that is as high it does"
 
 
 def test_roughness_counts_in_windows() -> None:

@@ -334,6 +334,15 @@ def test_sweeps_are_left_out_where_nothing_is_gained(task: Task, whole: Search) 
     assert numbers == sorted(numbers)
 
 
+@pytest.mark.parametrize(("horizon", "visits"), [(3, 2), (5, 3), (1, 1), (4, 1), (7, 4)])
+def test_no_sweep_is_left_out_that_leads_to_the_next(task: Task, horizon: int, visits: int) -> None:
+    """Where windows overlap by less than their stride, the one after the next begins beyond what was reached."""
+    settings = Settings(samples=12, save=2, horizon=horizon, visits=visits, settled=2.0)
+    last = list(search(task, settings, Threads(task.stage)))[-1].search
+    assert last.done == len(task.ends)
+    assert all(known.visits for known in last.known)
+
+
 def test_a_gain_is_what_the_best_way_saves_of_the_guides(task: Task) -> None:
     sweeps = sweeps_of(len(task.ends), SMALL.horizon, SMALL.visits)
     ends = {}

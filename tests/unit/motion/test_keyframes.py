@@ -105,7 +105,7 @@ def test_bench_motions_have_what_tables_need(shared_data):
         assert row.done
         assert row.defects
         clip = bench_clip(row, shared_data)
-        assert 1.5 < clip.duration < 4.5
+        assert 1.2 < clip.duration < 4.5
     assert not any(rows[name].plant for name in NAMES)
     assert {name for name in NAMES if rows[name].written} == {"sideways_roll", "kip_up"}
 

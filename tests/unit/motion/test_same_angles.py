@@ -84,6 +84,23 @@ def test_contacts_come_along(kip_up: Motion, given: Motion) -> None:
     assert all(before[1] < after[0] for before, after in pairwise(trunk))
 
 
+def test_what_could_not_be_taken_over_is_told(kip_up: Motion, given: Motion) -> None:
+    (lost,) = (note for note in given.report.notes if note.startswith("no joint for"))
+    for part in lost.removeprefix("no joint for: ").split(", "):
+        name, angle = part.removesuffix("°").split(" ")
+        at = 7 + HUMAN.axis_index(name)
+        assert name not in {axis.name for axis in ROBOT.axes}
+        assert float(angle) == pytest.approx(np.rad2deg(np.ptp(kip_up.qpos[:, at])), abs=0.5)
+    assert "waist" not in lost, "it is in the trunk's orientation and in the hips"
+    cramped = [note for note in given.report.notes if note.startswith("beyond the limit")]
+    knee = ROBOT.axis_index("knee_left_flexion")
+    bent = kip_up.qpos.copy()
+    bent[0, 7 + HUMAN.axis_index("knee_left_flexion")] = ROBOT.axes[knee].range[1] + 0.5
+    notes = with_same_angles(replace(kip_up, qpos=bent), ROBOT).report.notes
+    assert any("knee_left_flexion 29°" in note for note in notes if note.startswith("beyond the limit"))
+    assert not any("knee_left_flexion" in note for note in cramped)
+
+
 def test_bodies_without_a_joint_in_common_are_refused(kip_up: Motion) -> None:
     with pytest.raises(BodyError, match="no joint axis in common"):
         with_same_angles(kip_up, load_body("laikago"))

@@ -64,6 +64,17 @@ def coloured(picture: np.ndarray) -> int:
     return int((view.max(axis=-1) - view.min(axis=-1) > 60).sum())
 
 
+def test_how_each_take_ended_stands_at_the_top(tab: Tab) -> None:
+    """Its name as it is, and red what was a failure."""
+    lines = tab.evaluate("""[...document.querySelectorAll('b')].map(b => [
+        b.parentElement.parentElement.textContent, getComputedStyle(b).color])""")
+    told: dict[str, str] = dict(lines)
+    (fell,) = (text for text in told if text.endswith(": fell: the pelvis sank below 0.4 m"))
+    (stood,) = (text for text in told if text.startswith("stand <script>") and text.endswith(": did not fall"))
+    assert told[fell] == "rgb(224, 72, 62)"
+    assert told[stood] == "rgb(47, 158, 99)"
+
+
 def test_nothing_is_asked_of_other_machines(tab: Tab, served: tuple[Page, str]) -> None:
     outside = [r for r in tab.requests if not r.startswith(("data:", "blob:", served[1]))]
     assert outside == []

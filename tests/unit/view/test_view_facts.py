@@ -51,3 +51,23 @@ def test_the_verdict_says_why() -> None:
     verdict = verdict_of({"status": "fell", "reason": "the pelvis sank"})
     assert (verdict.word, verdict.reason) == ("Fell", "the pelvis sank")
     assert verdict_of({}).word == "Unknown"
+
+
+@pytest.mark.parametrize(
+    ("facts", "tone", "word"),
+    [
+        ({"status": "ok"}, "good", "Did not fall"),  # all that is known of a take that nobody judged
+        ({"status": "fell"}, "bad", "Fell"),
+        ({"status": "diverged"}, "bad", "Diverged"),
+        ({"status": "stopped"}, "unsure", "Stopped"),
+        ({"status": "ok", "metrics": {"success": True}}, "good", "Done"),
+        ({"status": "ok", "metrics": {"success": False}}, "bad", "Not done"),
+        ({"status": "stopped", "metrics": {"success": False}}, "bad", "Not done"),
+        ({"status": "fell", "metrics": {"success": True}}, "bad", "Not done"),  # who says both is not believed
+        ({"status": "ok", "metrics": {"success": "yes"}}, "good", "Did not fall"),
+        ({"status": "ok", "metrics": None}, "good", "Did not fall"),
+    ],
+)
+def test_a_judged_take_is_done_or_not_done(facts: dict[str, object], tone: str, word: str) -> None:
+    verdict = verdict_of(facts)
+    assert (verdict.tone, verdict.word) == (tone, word)

@@ -57,6 +57,17 @@ def test_the_audit_is_told_where_there_is_one(take: Take) -> None:
     assert "Audit:" not in report_html(take)
 
 
+def test_a_motion_that_was_not_done_is_no_success_on_the_page(take: Take) -> None:
+    """A body that stepped off its beam was simulated to the end, so its status is "ok"."""
+    info = replace(take.info, status="ok", reason="stepped off: the foot", metrics={"success": False})
+    page = report_html(replace(take, info=info))
+    assert '<span class="status" data-status="bad">Not done</span>' in page
+    assert '<span class="reason" data-status="bad">stepped off: the foot</span>' in page
+    assert 'data-status="good"' not in page.split("</header>")[0].split("<header>")[1]
+    done = report_html(replace(take, info=replace(info, reason="", metrics={"success": True})))
+    assert '<span class="status" data-status="good">Done</span>' in done
+
+
 def test_ten_seconds_stay_small_and_quick() -> None:
     long = standing_take(seconds=10.0)
     begun = time.perf_counter()

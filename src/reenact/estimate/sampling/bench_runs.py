@@ -20,7 +20,7 @@ import numpy as np
 from reenact.control.make_take import versions
 from reenact.errors import ReenactError
 from reenact.estimate.sampling.bench_rows import Entry, reference_of
-from reenact.estimate.sampling.capture import SearchError, capture, plan_of
+from reenact.estimate.sampling.capture import SearchError, capture, plan_hash, plan_of
 from reenact.estimate.sampling.evaluate import Executor, Request, Stage
 from reenact.estimate.sampling.sampler import Event
 from reenact.estimate.sampling.task import Task, task_of
@@ -81,8 +81,7 @@ class Ready:
 
     def plan(self, seed: int) -> str:
         """Hash of all that a run depends on but the code."""
-        plan = plan_of(self.task, self.entry.settings(seed))
-        return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()
+        return plan_hash(plan_of(self.task, self.entry.settings(seed)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import time
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -13,16 +13,20 @@ from reenact.control.judge import judge
 from reenact.control.make_take import make_take, metrics_of, versions
 from reenact.control.recipe import recipe_of
 from reenact.errors import ReenactError
-from reenact.estimate.sampling.checkpoint import Checkpoint
+from reenact.estimate.sampling.checkpoint import PROCESSOR, Checkpoint
 from reenact.estimate.sampling.evaluate import Executor
+from reenact.estimate.sampling.processor import processor
 from reenact.estimate.sampling.sampler import Event, Search, begin, found, search
 from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.sampling.spent import Meter, Spent
 from reenact.estimate.sampling.task import Task
 from reenact.formats.take import Source, Take, TakeInfo
+from reenact.geometry.one_thread import one_thread
 from reenact.physics.simulate import simulate
 from reenact.world.external import declared_pushes
 
 METHOD = "sampling"
+HASH = 16  # digits of a plan's hash that a take keeps
 
 
 class SearchError(ReenactError):
@@ -34,7 +38,14 @@ def plan_of(task: Task, settings: Settings) -> dict[str, Any]:
     texts = {"body": task.setup.body_toml, "world": task.setup.world_toml}
     hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
     hashes["motion"] = hashlib.sha256(task.reference.qpos.tobytes()).hexdigest()
-    return {**settings.to_json(), **hashes, "ends": list(task.ends), "versions": versions()}
+    plan = {**settings.to_json(), **hashes, "ends": list(task.ends), "versions": versions()}
+    return {**plan, PROCESSOR: processor()}
+
+
+def plan_hash(plan: dict[str, Any]) -> str:
+    """Hash of all that a search was asked to do; where it ran is no part of that."""
+    asked = {name: value for name, value in plan.items() if name != PROCESSOR}
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
 def capture(
@@ -49,24 +60,34 @@ def capture(
 ) -> Take:
     """Reconstruct the control of a task's motion and return it as a take, successful or not: the take says which.
 
-    checkpoint: brought up to date after every sampling step; with `resume` the search goes on from it. watch: is told
-    of every sampling step.
+    checkpoint: brought up to date every second or so, and when the search ends for whatever reason but a kill; with
+    `resume` the search goes on from it. watch: is told of every sampling step.
     """
-    clock = time.perf_counter(), time.process_time()
-    now = begin(task)
-    if resume and checkpoint is not None:
-        now = checkpoint.load(now) or now
-    before = checkpoint.seconds if checkpoint is not None else 0.0
-    for event in search(task, settings, executor, now):
-        now = event.search
-        if checkpoint is not None:
-            checkpoint.save(now, before + time.perf_counter() - clock[0])
-        if watch is not None:
-            watch(event)
-    if now.done == 0:
-        raise SearchError(f"every candidate diverged in the first step of '{task.reference.name}'")
-    searched = before + time.perf_counter() - clock[0]
-    return _take(task, settings, now, source, searched, time.process_time() - clock[1])
+    with one_thread():
+        now = begin(task)
+        if resume and checkpoint is not None:
+            now = checkpoint.load(now) or now
+        meter = Meter(executor, Spent() if checkpoint is None else checkpoint.spent)
+        try:
+            for event in search(task, settings, meter, now):
+                now = event.search
+                meter.count()
+                if checkpoint is not None:
+                    checkpoint.follow(now, meter.spent)
+                if watch is not None:
+                    watch(event)
+        finally:
+            if checkpoint is not None and now.sweep + now.done + now.rewinds:
+                checkpoint.save(now, meter.spent)
+        meter.count()
+        if now.done == 0:
+            raise SearchError(f"every candidate diverged in the first step of '{task.reference.name}'")
+        return _take(task, settings, now, source, meter.spent)
+
+
+def made_by(take: Take, plan: dict[str, Any]) -> bool:
+    """Whether a take is what a search of this plan would find again."""
+    return take.info.method == METHOD and take.info.metrics.get("plan_hash") == plan_hash(plan)[:HASH]
 
 
 def controller_of(task: Task, now: Search) -> Displaced:
@@ -74,7 +95,7 @@ def controller_of(task: Task, now: Search) -> Displaced:
     return Displaced(track=task.track, ends=task.ends[: now.done], displacement=found(now).displacement)
 
 
-def _take(task: Task, settings: Settings, now: Search, source: Source, wall: float, core: float) -> Take:
+def _take(task: Task, settings: Settings, now: Search, source: Source, spent: Spent) -> Take:
     controller, steps = controller_of(task, now), task.ends[now.done - 1]
     trace = simulate(task.model, controller, task.start, steps=steps, external=task.stage.external)
     aims = reference_arrays(task.reference, task.model)
@@ -84,10 +105,12 @@ def _take(task: Task, settings: Settings, now: Search, source: Source, wall: flo
         "success": verdict.success,
         "samples": settings.samples,
         "saved": settings.save,
+        "samples_simulated": spent.samples,
         "sampling_steps": now.done,
         "rewinds": now.rewinds,
         "cost_mean": float(found(now).cost.mean()),
-        "compute_s_per_s": wall / max(float(trace.time[-1]), 1e-9),
+        "compute_s_per_s": spent.wall_seconds / max(float(trace.time[-1]), 1e-9),
+        "plan_hash": plan_hash(plan_of(task, settings))[:HASH],
     }
     info = TakeInfo(
         input=source,
@@ -96,8 +119,8 @@ def _take(task: Task, settings: Settings, now: Search, source: Source, wall: flo
         body=task.reference.body.name,
         world=task.model.world.name,
         versions=versions(),
-        wall_seconds=round(wall, 3),
-        core_seconds=round(core, 3),
+        wall_seconds=round(spent.wall_seconds, 3),
+        core_seconds=round(spent.core_seconds, 3),
         status=verdict.status,
         reason=verdict.reason,
         metrics=metrics,

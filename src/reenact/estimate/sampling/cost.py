@@ -13,6 +13,8 @@ from reenact.geometry.rotation import Array
 
 _VELOCITY = 0.1  # [s] weight of every velocity beside its position, in Eq. 2, 3 and 5
 
+_STILL = 0.3  # [m/s]: an end effector much faster than that does not stand
+_LOW = 0.08  # [m]: nor does one that is much higher above the floor
 AHEAD = 0.3  # [s] √(l/g) of an adult, with which the centre of mass is extrapolated [Hof 2005]
 
 
@@ -30,7 +32,7 @@ class Weights:
     balance: float = 20.0  # w_b, Eq. 5
     place: float = 20.0  # centre of mass against the reference's, in statures
     smooth: float = 0.0  # change of displacement from one sampling step to the next, in windows
-    slide: float = 0.0  # horizontal speed of end effectors that the reference holds still [s/m]
+    slide: float = 0.0  # horizontal speed of end effectors that the reference holds still on the ground [s/m]
 
     def __post_init__(self) -> None:
         """Refuse weights that reward errors."""
@@ -40,10 +42,11 @@ class Weights:
                 raise InputError(f"weight '{name}' is {value!r}, expected a number ≥ 0")
 
 
-def distances(sample: Features, reference: Features, stature: float) -> dict[str, Array]:
+def distances(sample: Features, reference: Features, stature: float, *, floor: float = 0.0) -> dict[str, Array]:
     """The unweighted terms (n,) of samples (n) against the reference's state (1), by the names of `Weights`.
 
-    The smoothness term is not here: it is about displacements, not states.
+    floor: height of the reference's lowest end effector about then [m]. The smoothness term is not here: it is about
+    displacements, not states.
     """
     return {
         "pose": _pose(sample, reference),
@@ -51,7 +54,7 @@ def distances(sample: Features, reference: Features, stature: float) -> dict[str
         "effectors": np.abs(sample.tips[..., 2] - reference.tips[..., 2]).mean(axis=-1),
         "balance": _balance(sample, reference, stature),
         "place": _length(place_error(sample, reference)) / stature,
-        "slide": _slide(sample, reference),
+        "slide": _slide(sample, reference, floor),
     }
 
 
@@ -91,9 +94,11 @@ def place_error(sample: Features, reference: Features) -> Array:
     return there - wanted
 
 
-def _slide(sample: Features, reference: Features) -> Array:
-    """Horizontal speed of the end effectors, each as far as the reference's own is slow and low."""
-    held = np.exp(-((_length(reference.tip_velocities) / 0.3) ** 2))
+def _slide(sample: Features, reference: Features, floor: float) -> Array:
+    """Mean horizontal speed of the end effectors, each as far as the reference's own is slow and low."""
+    slow = _length(reference.tip_velocities) / _STILL
+    low = np.maximum(reference.tips[..., 2] - floor, 0.0) / _LOW
+    held = np.exp(-(slow**2) - low**2)
     return np.asarray((held * _length(sample.tip_velocities[..., :2])).mean(axis=-1))
 
 

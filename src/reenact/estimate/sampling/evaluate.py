@@ -66,7 +66,11 @@ class Request:
 
 
 class Executor(Protocol):
-    """Runs candidates; what it returns must not depend on how it splits them."""
+    """Runs candidates; what it returns must not depend on how it splits them.
+
+    One that has other processes compute may say in an attribute `core_seconds` how much processor time those have
+    spent for it so far.
+    """
 
     def evaluate(self, request: Request) -> Array:
         """End state rows (n, X), in the candidates' order; NaN where the simulation diverged."""

@@ -21,6 +21,7 @@ class Known:
     guide: Array  # (A,) of the best path so far
     seed: Array  # (A,) feed-forward offset at the first visit, mean over the saved states
     visits: int = 0
+    forgotten: int = 0  # of them, before the search went back behind this step: what they found is not used
     tried: tuple[Tried, ...] = ()  # of the last visits, oldest first
 
     def visited(self, tried: Tried, seed: Array | None) -> Known:
@@ -31,6 +32,15 @@ class Known:
             visits=self.visits + 1,
             tried=(*self.tried, tried)[-MEMORY:],
         )
+
+    @property
+    def age(self) -> int:
+        """Visits that count."""
+        return self.visits - self.forgotten
+
+    def forget(self) -> Known:
+        """As if never visited, but for the count, which keeps later random numbers apart from earlier ones."""
+        return replace(nothing_known(len(self.guide)), visits=self.visits, forgotten=self.visits)
 
     @property
     def lessons(self) -> Tried:

@@ -1,4 +1,8 @@
-"""Has a search lost its motion? Then going on is in vain and it is better to go back."""
+"""Has a search lost its motion? Then going on is in vain and it is better to go back.
+
+What has turned or sunk too far is often mended by trying the same stretch again. A foot beside the beam is not: it was
+on its way there for a second or more, so the search goes back farther, and farther each time.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +26,13 @@ def astray(sample: Features, reference: Features, floor: float, stature: float) 
     """
     height = np.abs(sample.com[:, 2] - reference.com[:, 2]) / (SUNK * stature)
     turn = rotation.to_rotvec(rotation.multiply(sample.root, rotation.conjugate(reference.root)))
-    off = (floor - sample.tips[..., 2].min(axis=-1)) / OFF
+    off = off_ground(sample, floor)
     return np.asarray(np.maximum(np.maximum(height, off), np.linalg.norm(turn, axis=-1) / TURNED))
+
+
+def off_ground(sample: Features, floor: float) -> Array:
+    """How far samples (n,) have a part below the ground that there is for the motion, beside a beam: off it above 1."""
+    return np.asarray((floor - sample.tips[..., 2].min(axis=-1)) / OFF)
 
 
 def floors(tips: Array, rate: float) -> Array:

@@ -3,7 +3,8 @@
 What the authors wished for is in how often that happens: sampling steps are visited several times in sweeps that slide
 over the motion (`sweeps.py`). A first visit draws around the feed-forward offset. From the samples tried a step's
 response is learned (`response.py`); later visits draw around the best path so far, corrected by a feedback planned from
-the responses of the steps ahead (`planning.py`). Where all is lost at the end of a sweep, it is made again.
+the responses of the steps ahead (`planning.py`). Where all is lost at the end of a sweep, it is made again, or the
+search goes back farther (`lost.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from reenact.estimate.sampling.deviation import deviation, price_of, price_of_di
 from reenact.estimate.sampling.evaluate import Executor, Request
 from reenact.estimate.sampling.features import Features
 from reenact.estimate.sampling.learning import Known, nothing_known, shape_of
-from reenact.estimate.sampling.lost import astray
+from reenact.estimate.sampling.lost import astray, off_ground
 from reenact.estimate.sampling.offset import offset_of
 from reenact.estimate.sampling.planning import Plan, Prices, plans_of
 from reenact.estimate.sampling.response import Tried, response_of
@@ -29,8 +30,10 @@ from reenact.estimate.sampling.sweeps import Sweep, sweeps_of
 from reenact.estimate.sampling.task import Task
 from reenact.estimate.sampling.tree import Layer, Path, best_path, path_to, root_layer, way_to
 from reenact.estimate.sampling.windows import draw
+from reenact.geometry.one_thread import libraries, one_thread
 from reenact.geometry.rotation import Array
 
+FARTHER = 4  # sweeps that each further attempt begins earlier, after a step beside the ground
 FARTHEST = 1.3  # of the planned correction that a sample may carry out
 
 
@@ -43,6 +46,8 @@ class Search:
     sweep: int = 0  # number of the current one
     lead: int = 0  # the guide's sample in the layer that the current sweep begins at
     rewinds: int = 0  # sweeps that were made again
+    lost_at: int = -1  # the last sweep that ended off the ground
+    tries: int = 0  # times that the search has gone back from there
 
     @property
     def done(self) -> int:
@@ -71,15 +76,19 @@ def begin(task: Task) -> Search:
 def search(task: Task, settings: Settings, executor: Executor, start: Search | None = None) -> Iterator[Event]:
     """Search to the end, one event per visit to a sampling step; the last event's search holds the whole tree.
 
-    start: where an interrupted search stood; it goes on as if it had not been interrupted.
+    start: where an interrupted search stood; it goes on as if it had not been interrupted. Linear algebra has one
+    thread while it computes, so that the bits are the same on any machine with the same processor.
     """
+    algebra = libraries()
     now = begin(task) if start is None else start
     sweeps = sweeps_of(len(task.ends), settings.horizon, settings.visits)
     while True:
         window = sweeps[now.sweep]
-        plans = planned(task, settings, now, window)
+        with one_thread(algebra):
+            plans = planned(task, settings, now, window)
         while now.done < window.end:
-            after = advanced(task, settings, executor, now, window, plans.get(now.done))
+            with one_thread(algebra):
+                after = advanced(task, settings, executor, now, window, plans.get(now.done))
             if after is None:
                 break
             now = after
@@ -88,8 +97,11 @@ def search(task: Task, settings: Settings, executor: Executor, start: Search | N
         lost = now.rewinds < settings.rewinds and now.done > window.begin and (stuck or _lost(task, now))
         if not lost and (stuck or now.sweep + 1 == len(sweeps)):
             return
-        following = now.sweep if lost else _following(now, window, settings, len(sweeps))
-        now = _swept(now, sweeps[following], following, again=lost)
+        if lost and not stuck and off_ground(_best(task, now), float(task.floors[now.done - 1]))[0] > 1.0:
+            now = _gone_back(now, window, sweeps)
+        else:
+            following = now.sweep if lost else _following(now, window, settings, sweeps)
+            now = _swept(now, sweeps[following], following, again=lost)
         if lost:
             yield _event(task, now, sweeps, window, rewound=True)
 
@@ -101,7 +113,7 @@ def found(now: Search) -> Path:
 
 def planned(task: Task, settings: Settings, now: Search, window: Sweep) -> dict[int, Plan]:
     """Plans for the steps of a window that are still to come in its sweep and have been visited before."""
-    steps = [k for k in range(now.done, window.end) if now.known[k].visits]
+    steps = [k for k in range(now.done, window.end) if now.known[k].age]
     guide = np.array([now.known[k].guide for k in steps]).reshape(-1, len(task.windows)) / task.windows
     seed = np.array([now.known[k].seed for k in steps]).reshape(guide.shape) / task.windows
     responses = [response_of(now.known[k].lessons, around) for k, around in zip(steps, guide, strict=True)]
@@ -182,7 +194,7 @@ def _first(task: Task, settings: Settings, executor: Executor, now: Search) -> t
     seeds = offset_of(reached, wanted, gain=settings.offset_gain, limit=settings.offset_limit)
     number = max(settings.samples_each - count, 2 * count)
     parent = np.arange(number) % count
-    noise = draw(settings.seed, (0, step), number, axes)
+    noise = draw(settings.seed, (now.known[step].visits, step), number, axes)
     noise[:count] = 0.0
     drawn = _simulated(task, settings, executor, now, parent, seeds[parent] + task.windows * noise)
     return _joined(plain, drawn), seeds.mean(axis=0)
@@ -199,7 +211,7 @@ def _again(task: Task, settings: Settings, executor: Executor, now: Search, aime
     known = now.known[step]
     dice = draw(settings.seed, (known.visits, step), number, axes + 2)
     reach = 0.5 * FARTHEST * (1.0 + dice[:, axes])
-    strength = 0.5 * (1.0 + dice[:, axes + 1]) * settings.narrowing ** min(known.visits, settings.narrowest)
+    strength = 0.5 * (1.0 + dice[:, axes + 1]) * settings.narrowing ** min(known.age, settings.narrowest)
     reach[: count + 1], strength[: count + 1] = 1.0, 0.0
     reach[0] = 0.0
     parent = (np.arange(number) - 1) % count
@@ -218,7 +230,8 @@ def _simulated(
     diverged = np.asarray(~np.isfinite(final).all(axis=1))
     whole = np.where(diverged[:, None], layer.state[parent], final)  # stands in, at infinite cost
     features, aim = _features(task, whole), task.aims.at(step)
-    cost = total(distances(features, aim, task.anatomy.stature), settings.weights)
+    terms = distances(features, aim, task.anatomy.stature, floor=float(task.floors[step]))
+    cost = total(terms, settings.weights)
     if settings.weights.smooth and step:
         cost += settings.weights.smooth * roughness(displacement, layer.displacement[parent], task.windows)
     cost[diverged] = np.inf
@@ -238,16 +251,24 @@ def _joined(a: _Batch, b: _Batch) -> _Batch:
 
 def _lost(task: Task, now: Search) -> bool:
     """Whether the best path of a sweep has lost the motion at its end."""
-    layer = now.layers[-1]
-    state = _features(task, layer.state[layer.best][None])
     step = now.done - 1
-    return bool(astray(state, task.aims.at(step), float(task.floors[step]), task.anatomy.stature)[0] > 1.0)
+    return bool(astray(_best(task, now), task.aims.at(step), float(task.floors[step]), task.anatomy.stature)[0] > 1.0)
 
 
-def _following(now: Search, window: Sweep, settings: Settings, count: int) -> int:
-    """Number of the sweep that comes next: one is left out where the last one brought next to nothing."""
-    skip = 0.0 <= gain(now, window) < settings.settled
-    return min(now.sweep + 1 + skip, count - 1)
+def _best(task: Task, now: Search) -> Features:
+    """Features (1) at the end of the best path."""
+    layer = now.layers[-1]
+    return _features(task, layer.state[layer.best][None])
+
+
+def _following(now: Search, window: Sweep, settings: Settings, sweeps: tuple[Sweep, ...]) -> int:
+    """Number of the sweep that comes next.
+
+    One is left out where the last one brought next to nothing, unless the one after it begins beyond what was reached.
+    """
+    later = min(now.sweep + 2, len(sweeps) - 1)
+    skip = 0.0 <= gain(now, window) < settings.settled and sweeps[later].begin <= now.done
+    return later if skip else now.sweep + 1
 
 
 def gain(now: Search, window: Sweep) -> float:
@@ -256,7 +277,7 @@ def gain(now: Search, window: Sweep) -> float:
     The guide's own way is the first sample of each layer, as far as it led. The gain is negative where the way had to
     become dearer for the sake of steps beyond.
     """
-    led = [step for step in range(window.begin, window.end) if now.known[step].visits > 1]
+    led = [step for step in range(window.begin, window.end) if now.known[step].age > 1]
     if not led:
         return 1.0
     layer, way = now.layers[led[-1] + 1], way_to(now.layers, now.layers[-1].best)
@@ -278,6 +299,29 @@ def _swept(now: Search, window: Sweep, number: int, *, again: bool) -> Search:
         sweep=number,
         lead=way[window.begin],
         rewinds=now.rewinds + again,
+        lost_at=now.lost_at,
+        tries=now.tries,
+    )
+
+
+def _gone_back(now: Search, window: Sweep, sweeps: tuple[Sweep, ...]) -> Search:
+    """The search at the start of an earlier sweep, as it was then; what lies beyond is forgotten.
+
+    It follows the guide that led to this window, up to where the earlier one ended.
+    """
+    tries = now.tries + 1 if now.sweep <= now.lost_at else 1
+    lost_at = max(now.lost_at, now.sweep)
+    number = max(0, lost_at - FARTHER * tries)
+    fresh = sweeps[number - 1].end if number else 0
+    way = way_to(now.layers[: window.begin + 1], now.lead)
+    return Search(
+        layers=now.layers[: sweeps[number].begin + 1],
+        known=tuple(known.forget() if step >= fresh else known for step, known in enumerate(now.known)),
+        sweep=number,
+        lead=way[sweeps[number].begin],
+        rewinds=now.rewinds + 1,
+        lost_at=lost_at,
+        tries=tries,
     )
 
 

@@ -25,6 +25,10 @@ function loadTake() {
   take.meshes = take.meshes.map((m) => ({ vertices: decode(m.vertices), normals: decode(m.normals), faces: decode(m.faces) }));
   take.poses = poses(take.poses);
   take.ghost = poses(take.ghost);
+  if (take.machine) {
+    take.machine.target = poses(take.machine.target);
+    take.machine.balance = take.machine.balance && decode(take.machine.balance);
+  }
   take.com = decode(take.com);
   take.cop = decode(take.cop);
   for (const forces of [take.contacts, take.pushes])

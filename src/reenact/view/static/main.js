@@ -2,12 +2,15 @@
 
 const $ = (id) => document.getElementById(id);
 const take = loadTake();
-const shown = { ghost: take.ghost !== null, contacts: true, centres: true, sides: false, pressure: false };
+const shown = { ghost: take.ghost !== null, contacts: true, centres: true, sides: false, pressure: false, target: false, balance: true };
 const camera = new Camera(take);
 const player = new Player(take, () => request());
 const plots = new Plots(take, $("plots"), (time) => player.seek(time));
 const strips = new Strips(take, $("touch"), (time) => player.seek(time));
 const poses = new PoseStrip($("poses"), (time) => player.seek(time));
+const machine = new MachineView(take, (time) => player.seek(time));
+const torques = new TorqueBars(take, $("torques"), plots, (group) => pick(group));
+const FLAGS = ["ghost", "contacts", "centres", "sides", "pressure", "target", "balance"];
 let renderer = null;
 let waiting = false;
 
@@ -35,12 +38,14 @@ function update() {
   plots.drawCursor(frame / take.rate);
   strips.drawCursor(frame / take.rate);
   poses.mark(frame / take.rate);
+  machine.show(frame / take.rate, take.duration);
+  torques.show(frame / take.rate);
   $("scrub").value = player.time;
   $("clock").textContent = `${(frame / take.rate).toFixed(2)} / ${take.duration.toFixed(2)} s`;
   $("play").dataset.playing = player.playing;
   $("speed").value = String(player.speed);
-  for (const [id, on] of [["follow", camera.follow], ["ghost", shown.ghost], ["contacts", shown.contacts], ["centres", shown.centres], ["sides", shown.sides], ["pressure", shown.pressure]])
-    $(id).setAttribute("aria-pressed", on);
+  $("follow").setAttribute("aria-pressed", camera.follow);
+  for (const name of FLAGS) $(name).setAttribute("aria-pressed", shown[name]);
   $("legend").dataset.sides = shown.sides && !shown.pressure;
   $("scale").hidden = !shown.pressure;
 }
@@ -49,7 +54,7 @@ function flip(name) {
   if (name === "follow") {
     camera.follow = !camera.follow;
     if (camera.follow) camera.shift = [0, 0, 0];
-  } else if (name !== "ghost" || take.ghost) shown[name] = !shown[name];
+  } else if (!$(name).disabled) shown[name] = !shown[name];
   camera.allowBelow(shown.pressure);
   request();
 }
@@ -57,8 +62,12 @@ function flip(name) {
 function choose(by) {
   const count = take.curves.groups.length;
   if (!count) return;
-  $("group").selectedIndex = ($("group").selectedIndex + by + count) % count;
-  plots.show($("group").selectedIndex);
+  pick(($("group").selectedIndex + by + count) % count);
+}
+
+function pick(group) {
+  $("group").selectedIndex = group;
+  plots.show(group);
 }
 
 function fillControls() {
@@ -68,8 +77,12 @@ function fillControls() {
   plots.show(first);
   $("scrub").max = take.duration;
   $("ghost").disabled = !take.ghost;
+  for (const name of ["target", "balance"]) {
+    $(name).hidden = !take.machine;
+    $(name).disabled = !(take.machine && take.machine[name]);
+  }
   fillScale($("scale"), take.pressure);
-  const names = { left: "left", right: "right", ...(take.ghost ? { ghost: "reference" } : {}), force: "contact force", ...(take.pushes.force.length ? { push: "push" } : {}), com: "centre of mass", cop: "centre of pressure" };
+  const names = { left: "left", right: "right", ...(take.ghost ? { ghost: "reference" } : {}), force: "contact force", ...(take.pushes.force.length ? { push: "push" } : {}), ...(take.machine ? { target: "target pose", balance: `balance vector d${take.machine.balanceScale > 1 ? `, ${take.machine.balanceScale} ×` : ""}` } : {}), com: "centre of mass", cop: "centre of pressure" };
   for (const [key, label] of Object.entries(names)) {
     const item = node("span"), dot = node("i");
     dot.style.background = `rgb(${take.colours[key].map((c) => Math.round(255 * c)).join(" ")})`;
@@ -88,7 +101,7 @@ function listen() {
   $("group").onchange = () => plots.show($("group").selectedIndex);
   $("group-back").onclick = () => choose(-1);
   $("group-forth").onclick = () => choose(1);
-  for (const name of ["follow", "ghost", "contacts", "centres", "sides", "pressure"]) $(name).onclick = () => flip(name);
+  for (const name of ["follow", ...FLAGS]) $(name).onclick = () => flip(name);
   const reset = () => (camera.reset(), request());
   $("reset").onclick = reset;
   $("help-open").onclick = () => $("help").showModal();
@@ -107,6 +120,8 @@ function listen() {
     "]": () => choose(1),
     f: () => flip("follow"),
     g: () => flip("ghost"),
+    t: () => flip("target"),
+    b: () => flip("balance"),
     c: () => flip("contacts"),
     k: () => flip("pressure"),
     m: () => flip("centres"),

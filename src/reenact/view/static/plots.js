@@ -1,6 +1,7 @@
 // Curves over time on 2D canvases: axes, lines, and a cursor that moves with the motion; a click seeks.
 
 const MARGIN = { left: 46, right: 10, top: 8, bottom: 20 };
+const SEEN = 0.25; // of its bound: a curve that comes nearer is shown with it
 const number = (v) => String(+v.toPrecision(6)).replace("-", "−");
 
 class Plots {
@@ -19,7 +20,7 @@ class Plots {
 
   panel(plot) {
     const element = node("div", "plot"), header = node("header"), title = node("b"), keys = node("div", "keys"), area = node("div", "area");
-    title.textContent = `${plot.title} [${plot.unit}]`;
+    title.textContent = `${plot.title} [${plot.unit}]` + (plot.bound ? ` within ±${+plot.bound.toPrecision(3)}` : "");
     const readouts = plot.curves.map((curve) => {
       const key = node("span"), line = node("i", curve.style === "reference" ? "dashed" : ""), value = node("output");
       line.style.borderColor = `var(--${curve.style})`;
@@ -88,12 +89,22 @@ class Plots {
       pen.fillStyle = colour("muted");
       pen.fillText(number(v), MARGIN.left - 7, y, MARGIN.left - 8);
     }
+    if (panel.plot.bound) this.drawBounds(panel, pen, colour, width);
     pen.textBaseline = "alphabetic";
     const times = ticks(0, this.take.duration, Math.max(2, Math.floor(width / 80)));
     times.forEach((t, i) => {
       pen.textAlign = i === 0 ? "left" : panel.x(t) > width - 34 ? "right" : "center";
       pen.fillText(`${+t.toPrecision(4)}${i === times.length - 1 ? " s" : ""}`, panel.x(t), height - 5);
     });
+  }
+
+  drawBounds(panel, pen, colour, width) {
+    const { bound } = panel.plot, { low, high } = panel.range;
+    pen.strokeStyle = colour("bad");
+    pen.setLineDash([2, 3]);
+    for (const v of [-bound, bound])
+      if (v > low && v < high) stroke(pen, [[MARGIN.left, panel.y(v)], [width - MARGIN.right, panel.y(v)]]);
+    pen.setLineDash([]);
   }
 
   drawLine(panel, pen, curve, colour) {
@@ -168,6 +179,7 @@ function rangeOf(plot) {
     for (const v of curve.values)
       if (!Number.isNaN(v)) (low = Math.min(low, v)), (high = Math.max(high, v));
   if (low > high) [low, high] = [0, 1];
+  if (plot.bound && Math.max(-low, high) > SEEN * plot.bound) (low = Math.min(low, -plot.bound)), (high = Math.max(high, plot.bound));
   const least = { "°": 10, "N·m": 10, N: 100, m: 0.2, "m/s": 0.5 }[plot.unit] || 1e-6;
   const middle = (low + high) / 2, half = Math.max((high - low) / 2, least / 2) * 1.08;
   return { low: middle - half, high: middle + half };

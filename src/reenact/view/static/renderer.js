@@ -152,8 +152,9 @@ class Renderer {
     this.drawBodies(bodies, frame, shown.pressure);
     if (below) this.drawVeil(() => this.drawPlanes(camera.target), 0.25, gl.FRONT);
     if (shown.pressure) this.drawVeil(() => this.drawFixed(), 0.35); // a body that sinks in is seen
-    if (shown.ghost && take.ghost && frame / take.rate + take.start <= take.ghostUntil + 1e-6) this.drawGhost(frame);
-    const marks = [...(shown.contacts ? this.forces(frame) : []), ...(shown.centres ? this.centres(frame) : [])];
+    if (shown.ghost && take.ghost && frame / take.rate + take.start <= take.ghostUntil + 1e-6) this.drawGhost(frame, take.ghost, take.colours.ghost);
+    if (shown.target && take.machine && take.machine.target) this.drawGhost(frame, take.machine.target, take.colours.target);
+    const marks = [...(shown.contacts ? this.forces(frame) : []), ...(shown.centres ? this.centres(frame) : []), ...(shown.balance ? this.balance(frame) : [])];
     if (shown.pressure) this.drawPressureThrough(bodies, frame);
     this.drawMarks(marks);
     gl.bindVertexArray(null);
@@ -265,10 +266,10 @@ class Renderer {
   }
 
   // First the depth, then the colour where it is nearest: one even veil instead of overlapping parts.
-  drawGhost(frame) {
+  drawGhost(frame, poses, colour) {
     const gl = this.gl, at = this.main.at;
     const pieces = this.moving.filter((piece) => this.own.has(piece.body));
-    const items = this.list(this.take.ghost, pieces, frame).map((item) => ({ ...item, colour: this.take.colours.ghost }));
+    const items = this.list(poses, pieces, frame).map((item) => ({ ...item, colour }));
     gl.uniform1f(at.behind, GHOST_BEHIND);
     gl.colorMask(false, false, false, false);
     for (const item of items) this.put(at, item);
@@ -294,19 +295,35 @@ class Renderer {
   }
 
   arrows(forces, frame, colour, scale, back) {
-    const { markers, mass, arrows } = this.take, out = [];
+    const { mass, arrows } = this.take, out = [];
     const near = Math.round(frame);
     for (let k = forces.first[near]; k < forces.first[near + 1]; k++) {
       const force = forces.force.slice(3 * k, 3 * k + 3), point = Array.from(forces.point.slice(3 * k, 3 * k + 3));
       const size = Math.hypot(...force), length = Math.min(arrows.longest, (scale * arrows.perWeight * size) / (mass * 9.81));
-      if (length < 0.02) continue;
-      const direction = scaled(force, 1 / size), orientation = fromZ(direction), head = Math.min(0.09, 0.5 * length);
-      const at = (z) => add(point, scaled(direction, z - back(length)));
-      const thick = 0.35 * head / 2.6;
-      out.push({ mesh: this.meshes[markers.shaft], colour, position: at((length - head) / 2), orientation, stretch: [thick, thick, length - head] });
-      out.push({ mesh: this.meshes[markers.cone], colour, position: at(length - head / 2), orientation, stretch: [0.36 * head, 0.36 * head, head] });
+      const direction = scaled(force, 1 / size);
+      out.push(...this.arrow(add(point, scaled(direction, -back(length))), direction, length, colour));
     }
     return out;
+  }
+
+  // From a point along a unit vector; nothing where it would be too short to see.
+  arrow(point, direction, length, colour) {
+    if (length < 0.02) return [];
+    const { shaft, cone } = this.take.markers, orientation = fromZ(direction), head = Math.min(0.09, 0.5 * length);
+    const at = (z) => add(point, scaled(direction, z)), thick = 0.35 * head / 2.6;
+    return [
+      { mesh: this.meshes[shaft], colour, position: at((length - head) / 2), orientation, stretch: [thick, thick, length - head] },
+      { mesh: this.meshes[cone], colour, position: at(length - head / 2), orientation, stretch: [0.36 * head, 0.36 * head, head] },
+    ];
+  }
+
+  // The balance vector of a state machine, on the ground from the centre of pressure.
+  balance(frame) {
+    const { machine, cop, colours } = this.take, near = Math.round(frame);
+    const foot = machine && machine.balance && pointAt(cop, frame);
+    if (!foot) return [];
+    const d = [machine.balance[2 * near], machine.balance[2 * near + 1], 0], size = Math.hypot(...d);
+    return size > 0 ? this.arrow(add(foot, [0, 0, 0.02]), scaled(d, 1 / size), machine.balanceScale * size, colours.balance) : [];
   }
 
   centres(frame) {

@@ -1,0 +1,1 @@
+"""Finite-state controllers with balance feedback."""

@@ -1,0 +1,95 @@
+"""What touches, which leg stands, and when a state ends: compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+from reenact.control.machine import layout as at
+from reenact.physics import sense as part
+
+SHORTEST = 0.08  # [s] before a contact may end a state
+LEFT_STANDS, RIGHT_STANDS = 1.0, 2.0
+
+
+@njit
+def feel_contacts(sense: Any, table: Any, memory: Any) -> None:
+    """Take note of the parts that bear a load, of changes since the last step, and of the leg that stands.
+
+    Loads are those of the previous step, so at the first one nothing is known. The standing leg is the one that bears
+    alone; while both or none do, it stays the one that it was; at the start, when both bear, the one that bears more.
+    """
+    loads, parts = part.loads(sense), int(table[at.PART_OF])
+    touching = 0
+    for i in range(int(sense[part.SEGMENTS])):
+        if sense[loads + i] > 0.0:
+            touching |= 1 << int(table[parts + i])
+    if memory[at.BEGUN] > 1.0 and touching != int(memory[at.TOUCHING]):
+        memory[at.CHANGES] += 1.0
+        if memory[at.CHANGES] > 1.0:
+            memory[at.EXCESS] += 1.0
+    memory[at.TOUCHING] = float(touching)
+    if memory[at.BEGUN] > 0.0:
+        memory[at.LIFTED] = float(int(memory[at.LIFTED]) | ~touching & (1 << int(table[at.PARTS])) - 1)
+    if table[at.LEGS] > 0.0:
+        _stand(sense, table, memory, touching)
+
+
+@njit
+def _stand(sense: Any, table: Any, memory: Any, touching: Any) -> None:
+    legs = int(table[at.LEG])
+    left = touching >> int(table[legs + at.LEG_PART]) & 1
+    right = touching >> int(table[legs + at.LEG_WIDTH + at.LEG_PART]) & 1
+    if left == 1 and right == 0:
+        memory[at.STANCE] = LEFT_STANDS
+    elif right == 1 and left == 0:
+        memory[at.STANCE] = RIGHT_STANDS
+    elif left == 1 and memory[at.STANCE] == 0.0:
+        heavier = _load(sense, table, legs) >= _load(sense, table, legs + at.LEG_WIDTH)
+        memory[at.STANCE] = LEFT_STANDS if heavier else RIGHT_STANDS
+
+
+@njit
+def _load(sense: Any, table: Any, leg: Any) -> Any:
+    loads, parts, total = part.loads(sense), int(table[at.PART_OF]), 0.0
+    for i in range(int(sense[part.SEGMENTS])):
+        if table[parts + i] == table[leg + at.LEG_PART]:
+            total += sense[loads + i]
+    return total
+
+
+@njit
+def change_state(sense: Any, table: Any, params: Any, memory: Any) -> None:
+    """Go to the next state where the present one has ended, [V12] §4.1.3.
+
+    On time: after its seconds. On contact: when the part bears a load after it was off the ground in this state, not
+    before a share of the state's seconds is over, and at the latest after the machine's patience. A scuff does not
+    count, and neither does a contact that was there all the time. A state may also end early, by a foot that comes down
+    before its time, as it does after a push.
+    """
+    state = int(memory[at.STATE])
+    kind = int(table[int(table[at.KIND]) + state])
+    early = int(table[int(table[at.EARLY]) + state])
+    if kind == at.NEVER and early == at.NEVER:
+        return
+    step, timestep = sense[part.STEP], sense[part.TIMESTEP]
+    passed = step - memory[at.ENTERED]
+    due = params[state * int(table[at.ROW]) + at.SECONDS] / timestep
+    down = int(memory[at.TOUCHING]) & int(memory[at.LIFTED])
+    over, follows = False, at.NEXT
+    if kind == at.ON_TIME:
+        over = passed >= due - 0.5
+    elif kind != at.NEVER:
+        waited = passed >= max(SHORTEST / timestep, table[at.DWELL] * due)
+        over = (down >> (kind - 1) & 1 == 1 and waited) or passed >= table[at.PATIENCE] / timestep
+    if not over and early != at.NEVER:
+        over, follows = down >> early & 1 == 1 and passed >= SHORTEST / timestep, at.EARLY_NEXT
+    if over:
+        state = int(table[int(table[follows]) + state])
+        memory[at.STATE] = float(state)
+        memory[at.ENTERED] = step
+        memory[at.ENTRY + state] = step
+        memory[at.CHANGES] = 0.0
+        memory[at.SWITCHES] += 1.0
+        memory[at.LIFTED] = float(~int(memory[at.TOUCHING]) & (1 << int(table[at.PARTS])) - 1)

@@ -1,0 +1,59 @@
+"""Where a state machine's numbers stand in the rows that its compiled control function reads.
+
+The table holds what all candidates of a search share: the graph, the body's limbs, and what a motion is scored against.
+The params of a candidate hold one row per state. The memory holds where the machine stands.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Head of the table: counts and settings, then where its blocks begin.
+STATES, ROW, GROUPS, LEGS, PARTS, LAW, SHARE, LEVEL, DWELL, PATIENCE, ROOT_BY = range(11)
+KIND, NEXT, EARLY, EARLY_NEXT, GROUP_OF, PART_OF, LEG, WATCH = range(11, 19)
+HEAD: Final = 19
+
+# Kinds of a state's end, in the block KIND; others: 1 + the part whose contact ends it. The block EARLY holds the part
+# whose contact ends it too, or NEVER, and EARLY_NEXT where that leads.
+NEVER, ON_TIME = -1, 0
+
+# What turns the root.
+STANDING_HIP, SWING_THIGH = 0, 1
+
+# Laws of the balance feedback.
+PAPER, DEVIATION = 0, 1
+
+# A leg's block.
+LEG_THIGH, LEG_FOOT, LEG_HIP, LEG_PART, LEG_AXES = 0, 1, 2, 3, 4
+LEG_PITCH, LEG_PITCH_SIGN, LEG_ROLL, LEG_ROLL_SIGN = 13, 14, 15, 16
+LEG_WIDTH: Final = 17
+
+# A state's row in the params; then G gains, the root's orientation (4) and A angles.
+SECONDS, PLACE, SPEED, BLEND, NOMINAL_PLACE, NOMINAL_SPEED, ANKLE, LEAN, ASIDE = 0, 1, 2, 3, 4, 6, 8, 10, 12
+GAINS: Final = 14
+
+# The memory. Bit p of TOUCHING and LIFTED stands for part p.
+STATE, ENTERED, CHANGES, EXCESS, STANCE, BEGUN, HEADING, TOUCHING, LIFTED = range(9)
+COP, COP_KNOWN, THIGHS, SWITCHES, SCORE = 9, 11, 12, 18, 19
+SCORES: Final = 6  # numbers kept by a watch
+ENTRY: Final = SCORE + SCORES  # then: step at which each state was last entered
+
+
+def row_width(groups: int, axes: int) -> int:
+    """Numbers of a state in the params."""
+    return GAINS + groups + 4 + axes
+
+
+def root_at(groups: int) -> int:
+    """Where the root's orientation stands in a state's row."""
+    return GAINS + groups
+
+
+def pose_at(groups: int) -> int:
+    """Where the angles stand in a state's row."""
+    return GAINS + groups + 4
+
+
+def memory_size(states: int) -> int:
+    """Numbers of memory."""
+    return ENTRY + states

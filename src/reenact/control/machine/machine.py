@@ -1,0 +1,247 @@
+"""A finite-state controller with balance feedback, [V12] §4: a few states, each with a pose to approach and an end.
+
+It is data: what `controller.json` says, in radians and metres. `text.py` writes and reads it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from reenact.control.machine import layout as at
+from reenact.control.machine.limbs import Limbs, limbs_of
+from reenact.control.machine.run import run_machine
+from reenact.errors import InputError
+from reenact.geometry.rotation import IDENTITY, Array
+from reenact.physics.controller import Program
+from reenact.physics.model import Model
+
+TIME = "time"
+Law = Literal["paper", "deviation"]
+RootBy = Literal["standing hip", "swing thigh"]
+SHARE = 0.3  # of the standing hip's velocity that holds the root
+DWELL = 0.6  # of a state's seconds before a contact may end it
+PATIENCE = 1.0  # [s] after which a state goes on without its contact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balance:
+    """Feedback of a state: ϑ of [V12] §4.1.1, and two reflexes beyond it."""
+
+    place: float = 0.0  # ϑ₁ of COM − support
+    velocity: float = 0.0  # ϑ₂ [s] of their difference in velocity
+    blend: float = 0.0  # ϑ₃ of the swing thigh's direction
+    nominal_place: tuple[float, float] = (0.0, 0.0)  # COM − standing foot as recorded: ahead, left of the start [m]
+    nominal_velocity: tuple[float, float] = (0.0, 0.0)  # of the COM as recorded [m/s]
+    ankle: tuple[float, float] = (0.0, 0.0)  # turn of the standing ankle per place [rad/m] and velocity [rad·s/m]
+    lean: tuple[float, float] = (0.0, 0.0)  # lean of the root per place and velocity, the same units
+    aside: tuple[float, float] = (0.0, 0.0)  # ϑ₁ and ϑ₂ to the side of the heading, where the law tells them apart
+
+    def numbers(self) -> list[float]:
+        """In the order of a state's row."""
+        own = [self.place, self.velocity, self.blend]
+        return [*own, *self.nominal_place, *self.nominal_velocity, *self.ankle, *self.lean, *self.aside]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MachineState:
+    """An atomic controller: a pose approached at some pace, until time is up or a part touches the ground."""
+
+    name: str
+    seconds: float  # how long it lasts; where a contact ends it, how long it lasted when it was found
+    until: str = TIME  # or the part of the body whose contact ends it, such as "left foot"
+    then: str | None = None  # the state that follows; None: stay for ever
+    early: tuple[str, str] | None = None  # a part whose contact ends it before that, and the state that follows then
+    pose: Array  # (A,) angles [rad]
+    root: Array = field(default_factory=lambda: IDENTITY.copy())  # (4,) orientation, from the heading at the start
+    gains: Array  # (G,) α of the root and of the joint groups: fraction of the difference removed per 1/120 s
+    balance: Balance = field(default_factory=Balance)
+
+    def row(self) -> Array:
+        """Its numbers as the compiled function reads them."""
+        return np.concatenate([[self.seconds], self.balance.numbers(), self.gains, self.root, self.pose])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Machine:
+    """States and how they follow each other; the first one begins."""
+
+    axes: tuple[str, ...]  # (A,) names of the hinges
+    groups: tuple[str, ...]  # (G,) "root", then joints without their side
+    states: tuple[MachineState, ...]
+    law: Law = "deviation"
+    root_by: RootBy = "standing hip"  # or "swing thigh": Algorithm 1 of [V12]
+    share: float = SHARE
+    level: bool = False  # the heading is left free: the root is only held upright
+    dwell: float = DWELL
+    patience: float = PATIENCE  # [s]
+    timestep: float = 1.0 / 120.0  # [s] that it was found with
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot run; the cause names the state."""
+        if not self.states:
+            raise InputError("a state machine needs at least one state")
+        names = [state.name for state in self.states]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"two states are named '{name}'")
+        for state in self.states:
+            self._check_state(state, names)
+        if not 0.0 <= self.share <= 1.0:
+            raise InputError(f"the standing hip's share is {self.share!r}, expected 0 … 1")
+        if not 0.0 <= self.dwell <= 1.0 or not 0.0 < self.patience <= 60.0:
+            raise InputError(f"dwell {self.dwell!r} must lie in 0 … 1 and patience {self.patience!r} s in 0 … 60")
+
+    def _check_state(self, state: MachineState, names: list[str]) -> None:
+        where = f"state '{state.name}'"
+        if state.then is not None and state.then not in names:
+            raise InputError(f"{where} goes on to '{state.then}', which is no state; there are: {', '.join(names)}")
+        if state.early is not None and state.early[1] not in names:
+            raise InputError(
+                f"{where} goes early to '{state.early[1]}', which is no state; there are: {', '.join(names)}"
+            )
+        if not 0.0 < state.seconds <= 60.0:
+            raise InputError(f"{where} lasts {state.seconds!r} s, expected more than 0 and at most 60")
+        for name, values, size in (
+            ("pose", state.pose, len(self.axes)),
+            ("gains", state.gains, len(self.groups)),
+            ("root", state.root, 4),
+        ):
+            if values.shape != (size,):
+                raise InputError(f"{where}: {name} needs {size} numbers, got {values.shape}")
+            if not np.isfinite(values).all():
+                first = int(np.flatnonzero(~np.isfinite(values))[0])
+                what = {"pose": self.axes, "gains": self.groups}.get(name, ("w", "x", "y", "z"))[first]
+                raise InputError(f"{where}: {name} of '{what}' is {float(values[first])!r}, expected a finite number")
+        for group, gain in zip(self.groups, state.gains, strict=True):
+            if not 0.0 <= gain <= 1.0:
+                raise InputError(f"{where}: the gain of '{group}' is {float(gain)!r}, expected 0 … 1")
+        if abs(float(np.linalg.norm(state.root)) - 1.0) > 1e-6:
+            raise InputError(f"{where}: the root's orientation is no unit quaternion")
+        if not np.isfinite(state.balance.numbers()).all():
+            raise InputError(f"{where}: its feedback holds a value that is not finite")
+
+    def index(self, name: str) -> int:
+        """Number of a state."""
+        return [state.name for state in self.states].index(name)
+
+    def compile(self, model: Model) -> Program:
+        """The program for this model, which must be of the body that the machine is for."""
+        limbs = self.check_body(model)
+        return Program(
+            function=run_machine,
+            table=self.table(limbs),
+            params=self.rows().ravel(),
+            memory=at.memory_size(len(self.states)),
+            drives_root=self.root_by == "swing thigh",
+        )
+
+    def check_body(self, model: Model) -> Limbs:
+        """The limbs of a model's body, where the machine fits it."""
+        if model.actuation != "motor":
+            raise InputError(f"a state machine drives motors, the model's actuation is '{model.actuation}'")
+        names = tuple(axis.name for axis in model.body.axes)
+        if names != self.axes:
+            strange = sorted(set(names) ^ set(self.axes))
+            raise InputError(
+                f"this state machine is for another body than '{model.body.name}'; "
+                f"their axes differ in {', '.join(strange) or 'order'}"
+            )
+        limbs = limbs_of(model.body)
+        if limbs.groups != self.groups:
+            raise InputError(f"its gains are for {', '.join(self.groups)}; the body has {', '.join(limbs.groups)}")
+        for state in self.states:
+            parts = [*((state.until,) if state.until != TIME else ()), *(state.early or ())[:1]]
+            waits = [part for part in parts if part not in limbs.parts]
+            if waits:
+                raise InputError(
+                    f"state '{state.name}' waits for '{waits[0]}' to touch, expected '{TIME}' or one of: "
+                    f"{', '.join(limbs.parts)}"
+                )
+        return limbs
+
+    def rows(self) -> Array:
+        """The states' numbers, (M, W)."""
+        return np.array([state.row() for state in self.states])
+
+    def table(self, limbs: Limbs, watch: Array | None = None) -> Array:
+        """What all candidates share; `watch`: what a motion is weighed against, see `watch.py`."""
+        legs = [_leg_numbers(limbs, i) for i in range(len(limbs.legs))]
+        blocks = [
+            np.array([self._kind(state, limbs) for state in self.states], float),
+            np.array([self.index(state.then) if state.then is not None else 0 for state in self.states], float),
+            np.array([limbs.parts.index(s.early[0]) if s.early else at.NEVER for s in self.states], float),
+            np.array([self.index(s.early[1]) if s.early else 0 for s in self.states], float),
+            np.array(limbs.group_of, float),
+            np.array(limbs.part_of, float),
+            np.concatenate(legs) if legs else np.zeros(0),
+            np.zeros(0) if watch is None else watch,
+        ]
+        begins = at.HEAD + np.cumsum([0, *[len(block) for block in blocks[:-1]]])
+        head = np.zeros(at.HEAD)
+        head[at.STATES], head[at.GROUPS] = len(self.states), len(self.groups)
+        head[at.ROW] = at.row_width(len(self.groups), len(self.axes))
+        head[at.LEGS], head[at.PARTS] = len(limbs.legs), len(limbs.parts)
+        head[at.LAW] = at.PAPER if self.law == "paper" else at.DEVIATION
+        head[at.ROOT_BY] = at.SWING_THIGH if self.root_by == "swing thigh" else at.STANDING_HIP
+        head[at.SHARE], head[at.LEVEL] = self.share, float(self.level)
+        head[at.DWELL], head[at.PATIENCE] = self.dwell, self.patience
+        head[at.KIND : at.WATCH + 1] = begins
+        if watch is None:
+            head[at.WATCH] = 0.0
+        return np.concatenate([head, *blocks])
+
+    def _kind(self, state: MachineState, limbs: Limbs) -> float:
+        if state.then is None:
+            return at.NEVER
+        return at.ON_TIME if state.until == TIME else 1 + limbs.parts.index(state.until)
+
+    def with_rows(self, rows: Array) -> Machine:
+        """The same graph with other numbers (M, W)."""
+        states = tuple(_state_with(state, row, len(self.groups)) for state, row in zip(self.states, rows, strict=True))
+        return replace(self, states=states)
+
+    def to_json(self) -> dict[str, Any]:
+        """A description to read and edit."""
+        from reenact.control.machine.text import description_of
+
+        return description_of(self)
+
+    @staticmethod
+    def from_json(description: dict[str, Any]) -> Machine:
+        """The machine behind a description."""
+        from reenact.control.machine.text import machine_from
+
+        return machine_from(description)
+
+
+def _leg_numbers(limbs: Limbs, i: int) -> Array:
+    leg = limbs.legs[i]
+    (pitch, pitch_sign), (roll, roll_sign) = leg.ankle if leg.ankle is not None else ((-1, 0.0), (-1, 0.0))
+    head = [leg.thigh, leg.foot, leg.hip, leg.part]
+    return np.array([*head, *leg.axes.ravel(), pitch, pitch_sign, roll, roll_sign], float)
+
+
+def _state_with(state: MachineState, row: Array, groups: int) -> MachineState:
+    pairs = row[at.NOMINAL_PLACE : at.GAINS].reshape(-1, 2)
+    place, velocity, ankle, lean, aside = [(float(x), float(y)) for x, y in pairs]
+    root = row[at.root_at(groups) : at.pose_at(groups)]
+    return replace(
+        state,
+        seconds=float(row[at.SECONDS]),
+        balance=Balance(
+            place=float(row[at.PLACE]),
+            velocity=float(row[at.SPEED]),
+            blend=float(row[at.BLEND]),
+            nominal_place=place,
+            nominal_velocity=velocity,
+            ankle=ankle,
+            lean=lean,
+            aside=aside,
+        ),
+        gains=row[at.GAINS : at.root_at(groups)].copy(),
+        root=root / np.linalg.norm(root),
+        pose=row[at.pose_at(groups) :].copy(),
+    )

@@ -1,0 +1,1 @@
+"""State machines from recorded motion [V12]."""

@@ -1,0 +1,109 @@
+"""A stretch of the reference on which machines are tried: from a start state up to a frame, many candidates at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reenact.control.machine import layout as at
+from reenact.control.machine import watch
+from reenact.control.machine.limbs import Limbs
+from reenact.control.machine.machine import Machine
+from reenact.control.machine.run import run_machine
+from reenact.control.machine.watch import kept_numbers
+from reenact.estimate.states.reference import Clock, Reference, watch_block
+from reenact.geometry.rotation import Array
+from reenact.physics.controller import Program
+from reenact.physics.model import Model
+from reenact.physics.rollout import BatchResult, rollout_batch
+
+LIMIT = 0.16  # [m²] mean squared marker distance at which a run is given up
+EXCESS = 0.3  # [cm²] price of a change of contact beyond the first in a state
+EVERY = 3  # frames between those whose marker offsets are kept
+SQUARE_CM = 1e4  # cm² in a m²
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tried:
+    """How n candidates did."""
+
+    cost: Array  # (n,) [cm²] of frames from time 0 on, priors aside; infinite where the simulation diverged
+    joints: Array  # (n,) mean joint distance [cm]
+    offsets: Array  # (n, R) marker offsets [cm], such that the squared length is the mean squared distance; NaN if lost
+    final: Array  # (n, X) end states
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Window:
+    """Frames up to `last` of a reference, reached from a start row that lies `begin` frames after time 0."""
+
+    model: Model
+    limbs: Limbs
+    reference: Reference
+    start: Array  # (X,) state row with a machine's memory of any length
+    begin: int
+    last: int
+    beyond: int = 0  # frames to go on after the reference's end, [V12] Eq. 11
+    threads: int | None = None
+
+    @property
+    def clock(self) -> Clock:
+        """How runs are compared: by time, from the step after the start on."""
+        return Clock(last=self.last, limit=LIMIT, first=self.begin + 1, every=EVERY)
+
+    def try_out(self, machine: Machine, params: Array, *, steps: int | None = None) -> Tried:
+        """Run candidates with params (n, M·W) of a machine's graph."""
+        size = at.memory_size(len(machine.states))
+        width = kept_numbers(len(self.model.segment_body)) * self.clock.kept
+        block = watch_block(self.reference, self.clock, len(machine.states), size)
+        program = Program(
+            function=run_machine,
+            table=machine.table(self.limbs, block),
+            params=params[0],
+            memory=size + width,
+            drives_root=machine.root_by == "swing thigh",
+        )
+        result = rollout_batch(
+            self.model,
+            program,
+            self.start_row(size + width)[None],
+            self.last + 1 - self.begin + self.beyond if steps is None else steps,
+            params=params,
+            start_of=np.zeros(len(params), np.int64),
+            threads=self.threads,
+        )
+        return self._weighed(result, size, width)
+
+    def start_row(self, memory: int) -> Array:
+        """The start row for a program with so much memory."""
+        fixed = 1 + self.model.mj.nq + 2 * self.model.mj.nv + 4 + len(self.model.segment_body)
+        row = np.zeros(fixed + memory)
+        known = self.start[: fixed + min(memory, len(self.start) - fixed)]
+        row[: len(known)] = known
+        return row
+
+    def _weighed(self, result: BatchResult, size: int, width: int) -> Tried:
+        memory = result.final[:, -(size + width) :]
+        score = memory[:, at.SCORE : at.SCORE + at.SCORES]
+        diverged = ~np.isfinite(result.final).all(axis=1)
+        missing = self.last - score[:, watch.COUNTED]
+        squared = score[:, watch.SQUARED] + LIMIT * missing
+        cost = SQUARE_CM * squared / self.last + EXCESS * memory[:, at.EXCESS]
+        joints = 100.0 * (score[:, watch.JOINTS] + 0.5 * missing) / self.last
+        if self.beyond:
+            past = score[:, watch.BEYOND] + LIMIT * np.where(score[:, watch.LOST] > 0, self.beyond, 0)
+            cost += SQUARE_CM * past / self.beyond
+        lost = diverged | (missing > 0)
+        share = np.sqrt(SQUARE_CM * EVERY / (self.last * 3.0 * len(self.model.segment_body)))
+        offsets = share * memory[:, size : size + width]
+        offsets[lost] = np.nan
+        cost[diverged], joints[diverged] = np.inf, np.inf
+        return Tried(cost=cost, joints=joints, offsets=offsets, final=result.final)
+
+
+def entered(row: Array, model: Model, machine: Machine) -> NDArray[np.int64]:
+    """Step at which each state was last entered, (M,), as a state row remembers it."""
+    fixed = 1 + model.mj.nq + 2 * model.mj.nv + 4 + len(model.segment_body)
+    return np.asarray(row[fixed + at.ENTRY : fixed + at.ENTRY + len(machine.states)], np.int64)

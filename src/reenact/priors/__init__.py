@@ -1,0 +1,1 @@
+"""What is likely: models of the poses of an activity."""
