@@ -37,7 +37,7 @@ class Sampling:
     motion: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME …")] = ()
     """Only the lines of these names."""
     seeds: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None
-    """So many runs of each line; ten unless said."""
+    """So many runs of each line; ten unless said, of clips the search was not made with three."""
     keep: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="")] = None
     """Keep the takes there; what is there already and unchanged is not run again."""
     markdown: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
@@ -48,11 +48,11 @@ class Sampling:
 
 def bench_sampling(asked: Sampling, data: Path) -> tuple[list[Row], bool]:
     """Run what is asked, print its table and write its pages; the rows, and whether all of it was run."""
-    from reenact.estimate.sampling.bench_rows import QUICK_SEEDS, SEEDS, chosen_entries
+    from reenact.estimate.sampling.bench_rows import QUICK_SEEDS, chosen_entries
     from reenact.estimate.sampling.bench_table import rows_of, summaries_of
 
-    seeds = asked.seeds if asked.seeds is not None else QUICK_SEEDS if asked.quick else SEEDS
-    if seeds < 1:
+    seeds = asked.seeds if asked.seeds is not None else QUICK_SEEDS if asked.quick else None
+    if seeds is not None and seeds < 1:
         raise InputError(f"--seeds is {seeds}, expected at least 1")
     entries = chosen_entries(parts=asked.part, motions=asked.motion, quick=asked.quick)
     _check_outputs(asked)
@@ -67,7 +67,7 @@ def bench_sampling(asked: Sampling, data: Path) -> tuple[list[Row], bool]:
         rows = list(rows_of(summaries))
         _show(summaries, rows)
         if not finished:
-            _stopped(asked.keep, len(records), len(ready) * seeds)
+            _stopped(asked.keep, len(records), sum(one.entry.seeds if seeds is None else seeds for one in ready))
         _warn(records)
         strips = _draw(summaries, folder, asked.strips) if asked.strips is not None else {}
         if asked.markdown is not None and finished:
@@ -75,7 +75,7 @@ def bench_sampling(asked: Sampling, data: Path) -> tuple[list[Row], bool]:
     return rows, finished
 
 
-def _run(ready: Sequence[Ready], seeds: int, folder: Path, records: list[Record]) -> bool:
+def _run(ready: Sequence[Ready], seeds: int | None, folder: Path, records: list[Record]) -> bool:
     """Add records as runs end; False where Ctrl-C stopped them."""
     from reenact.estimate.sampling.bench_runs import run_all
     from reenact.execute.threads import Threads

@@ -207,7 +207,7 @@ def test_rows_and_tables() -> None:
     assert summary.shown is not None
     assert summary.shown.seed == 3
     page = markdown_of([summary], {"human/walk": "images/walk.png"})
-    assert "| walk | 1.2 | 7 of 10 (40–89 %) | 5.5 | 3.0 | AUDIT FAILED; 2 × the pelvis" in page
+    assert "| walk | 1.2 | 7 of 10 (40–89 %) | 5.5 | 3.0 | 9 of 10 FAILED | 2 × the pelvis" in page
     assert "![walk](images/walk.png)" in page
     enough = [replace(one, success=True) for one in records]
     assert {row.name: row.holds for row in rows_of(summaries_of([walk], enough))}["sampling.walk.success"] is True

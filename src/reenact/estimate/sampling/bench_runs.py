@@ -116,18 +116,20 @@ def prepare(
 
 def run_all(
     ready: Sequence[Ready],
-    seeds: int,
+    seeds: int | None,
     folder: Path,
     executor_of: Callable[[Stage], Executor],
     progress: Progress | None = None,
 ) -> Iterator[Record]:
     """Records of all entries and seeds 0 … seeds−1: first those kept in `folder`, then what is run now, seed by seed.
 
+    seeds: as many as each entry asks for, where not given.
     After each seed every entry has been run as often, so that a bench that is stopped has seen them all.
     """
     pending: list[tuple[int, Ready]] = []
-    for seed in range(seeds):
-        for one in ready:
+    wanted = [one.entry.seeds if seeds is None else seeds for one in ready]
+    for seed in range(max(wanted, default=0)):
+        for one in (one for one, count in zip(ready, wanted, strict=True) if seed < count):
             kept = read_record(take_folder(folder, one.entry, seed), one.plan(seed))
             if kept is None:
                 pending.append((seed, one))

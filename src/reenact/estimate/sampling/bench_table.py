@@ -17,7 +17,7 @@ from reenact.estimate.sampling.bench_runs import Record, Refused
 from reenact.measure import Row
 
 Z95: Final = 1.959964  # of the normal distribution, 95 % two-sided
-COLUMNS: Final = ("motion", "s", "success (95 %)", "s/s", "error cm", "commonest failure", "[L10]")
+COLUMNS: Final = ("motion", "s", "success (95 %)", "s/s", "error cm", "audit", "commonest failure", "[L10]")
 BEGIN, END = "<!-- bench sampling: begin -->", "<!-- bench sampling: end -->"
 TITLES: Final[dict[Part, str]] = {
     "human": "`human50`, [L10] Table 4",
@@ -153,14 +153,14 @@ def cells_of(summary: Summary) -> tuple[str, ...]:
     name, paper = summary.entry.name, _paper(summary.entry)
     if not summary.records:
         why = "not run" if summary.refused is None else summary.refused.reason
-        return name, "", "", "", "", why, paper
+        return name, "", "", "", "", "", why, paper
     low, high = summary.interval
     success = f"{len(summary.successes)} of {summary.runs} ({100 * low:.0f}–{100 * high:.0f} %)"
     length = f"{summary.records[0].seconds:.1f}"
-    dishonest = "" if summary.honest else "AUDIT FAILED; "
-    return (
-        name, length, success, _shown(summary.s_per_s), _shown(summary.error_cm), dishonest + summary.failure, paper,
-    )  # fmt: skip
+    checked = [record for record in summary.records if record.honest is not None]
+    audit = f"{sum(record.honest is True for record in checked)} of {len(checked)}{'' if summary.honest else ' FAILED'}"
+    figures = _shown(summary.s_per_s), _shown(summary.error_cm)
+    return name, length, success, *figures, audit, summary.failure, paper
 
 
 def markdown_of(summaries: Sequence[Summary], strips: Mapping[str, str] | None = None) -> str:
