@@ -65,7 +65,7 @@ def capture(
         body: Who performs it: a body's name or a TOML file; human50 unless said, or the fitted motion's own.
         world: A bundled world (see `reenact world`) or a TOML file.
         seed: Another number gives another performance.
-        effort: How many samples: fast 240, normal 1400, high 4000 a step.
+        effort: How many samples: fast 180, normal 1400, high 4000 a step.
         samples: Samples a step, instead of the effort's.
         save: How many of them live on to the next step.
         actuation: How joints are driven: motor is a velocity constraint within the torque limit, servo a PD spring.

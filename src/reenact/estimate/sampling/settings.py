@@ -10,7 +10,7 @@ from reenact.estimate.sampling import offset, schedule, selection, windows
 from reenact.estimate.sampling.cost import Weights
 
 Effort = Literal["fast", "normal", "high"]
-EFFORTS: dict[Effort, tuple[int, int]] = {"fast": (240, 80), "normal": (1400, 200), "high": (4000, 400)}
+EFFORTS: dict[Effort, tuple[int, int]] = {"fast": (180, 60), "normal": (1400, 200), "high": (4000, 400)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
