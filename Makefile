@@ -15,6 +15,7 @@ demo: $(READY) ## Fit and simulate the bundled walk, find the control of the car
 	@$(PYTHON) -m reenact fit walk -o $(OUT)/walk.npz
 	@$(PYTHON) -m reenact simulate $(OUT)/walk.npz -o $(OUT)/walk
 	@$(PYTHON) -m reenact audit $(OUT)/walk
+	@rm -rf $(OUT)/cartwheel.partial
 	@$(PYTHON) -m reenact capture cartwheel -o $(OUT)/cartwheel
 	@$(PYTHON) -m reenact audit $(OUT)/cartwheel
 	@echo

@@ -15,6 +15,7 @@ from reenact.body.reshape import with_offsets
 from reenact.body.scale import scale_segments
 from reenact.errors import FitError
 from reenact.geometry import rotation
+from reenact.geometry.one_thread import one_thread
 from reenact.geometry.rotation import Array
 from reenact.measure import Progress
 from reenact.motion.aims import Aims
@@ -55,6 +56,7 @@ class _Fitted:
     wild: int = 0  # points left out because they were somewhere impossible
 
 
+@one_thread()
 def fit(
     clip: Clip,
     body: Body | None = None,
