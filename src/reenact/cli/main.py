@@ -1,7 +1,8 @@
 """The command `reenact`: finds the subcommand, turns its errors into one line and an exit code.
 
 Exit codes: 0 done, 1 an audit that found a fault or with --strict a motion not done, 2 an input or option that cannot
-be used, 70 a bug in reenact, 130 stopped by Ctrl-C. Commands import what is heavy inside their functions, so that `--help` answers at once.
+be used, 70 a bug in reenact, 130 stopped by Ctrl-C. Commands import what is heavy inside their functions, so that
+`--help` answers at once.
 """
 
 from __future__ import annotations
