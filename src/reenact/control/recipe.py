@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -50,23 +51,37 @@ def recipe_of(controller: Controller, model: Model, start: State, steps: int) ->
     return {"kind": description["kind"], **own, **description, **own}  # as it ran, whatever else it was found with
 
 
-def rerun(recipe: dict[str, Any], body: Body, world: World) -> Trace:
-    """Simulate again what a recipe describes."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Opened:
+    """A recipe made ready to run."""
+
+    model: Model
+    controller: Controller
+    start: State
+    steps: int
+
+
+def open_recipe(recipe: dict[str, Any], body: Body, world: World, *, torque: float = 1.0) -> Opened:
+    """The model, controller and start that a recipe describes; its torque limits times `torque`."""
     try:
         setting = msgspec.convert(recipe, _Setting)
     except msgspec.ValidationError as error:
         raise InputError(f"controller.json cannot be run: {error}") from None
-    model = compile_model(
-        body, world, actuation=setting.actuation, timestep=setting.timestep, torque_scale=setting.torque_scale
-    )
+    scale = setting.torque_scale * torque
+    model = compile_model(body, world, actuation=setting.actuation, timestep=setting.timestep, torque_scale=scale)
     start = State(
         qpos=rows_from_text([setting.start_qpos], model.mj.nq, "start_qpos")[0],
         qvel=rows_from_text([setting.start_qvel], model.mj.nv, "start_qvel")[0],
     )
-    external = wrenches_of(model, setting.steps, heading=heading_of(start.qpos[3:7]))
-    controller = controller_from_json(recipe)
-    senses = isinstance(controller, Machine)  # by which its performance is told
-    return simulate(model, controller, start, steps=setting.steps, external=external, record_senses=senses)
+    return Opened(model=model, controller=controller_from_json(recipe), start=start, steps=setting.steps)
+
+
+def rerun(recipe: dict[str, Any], body: Body, world: World) -> Trace:
+    """Simulate again what a recipe describes."""
+    run = open_recipe(recipe, body, world)
+    external = wrenches_of(run.model, run.steps, heading=heading_of(run.start.qpos[3:7]))
+    senses = isinstance(run.controller, Machine)  # by which its performance is told
+    return simulate(run.model, run.controller, run.start, steps=run.steps, external=external, record_senses=senses)
 
 
 def rerun_take(take: Take) -> Trace:

@@ -117,8 +117,8 @@ def _push_arrays(
         slip.PUSH_PLAN: of,
         slip.PUSH_FIRST: np.cumsum([0, *[len(plan.bodies) for plan in plans]]),
         slip.PUSH_BODY: np.concatenate([plan.bodies for plan in plans]).astype(np.int64),
-        slip.PUSH_SPAN: np.concatenate([plan.span for plan in plans]).astype(np.int64),
-        slip.PUSH_WRENCH: np.concatenate([plan.wrench for plan in plans]).astype(float),
+        slip.PUSH_SPAN: np.ascontiguousarray(np.concatenate([plan.span for plan in plans]), np.int64),
+        slip.PUSH_WRENCH: np.ascontiguousarray(np.concatenate([plan.wrench for plan in plans]), float),
     }
 
 

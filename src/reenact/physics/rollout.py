@@ -24,7 +24,7 @@ from reenact.physics.model import Model
 from reenact.physics.outcome import Fall, Status, reason_of, status_of
 from reenact.physics.prepare import Wrenches, borrow_data, fill_scratch, shared_job
 from reenact.physics.simulate import simulate
-from reenact.physics.state import State
+from reenact.physics.state import State, row_width
 
 __all__ = ["BatchResult", "rollout_batch", "simulate"]
 
@@ -100,7 +100,7 @@ def rollout_batch(
 
 
 def _rows(model: Model, program: Program, starts: Array) -> Array:
-    width = 1 + model.mj.nq + 2 * model.mj.nv + 4 + len(model.segment_body) + program.memory
+    width = row_width(model, program.memory)
     rows = np.ascontiguousarray(starts, float)
     if rows.ndim != 2 or rows.shape[1] != width:
         raise InputError(f"start rows have shape {rows.shape}, this model and program need (m, {width})")

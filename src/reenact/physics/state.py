@@ -52,3 +52,8 @@ class State:
             touch=touch.copy(),
             memory=memory.copy(),
         )
+
+
+def row_width(model: Model, memory: int = 0) -> int:
+    """Numbers in a state row, of which a controller's memory is the last part."""
+    return int(1 + model.mj.nq + 2 * model.mj.nv + 4 + len(model.segment_body) + memory)

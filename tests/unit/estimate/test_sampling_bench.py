@@ -13,11 +13,12 @@ from reenact.errors import InputError
 from reenact.estimate.sampling import bench_table
 from reenact.estimate.sampling.bench_rows import NAMES, QUICK, TABLE_5, UNSEEN, Entry, chosen_entries, list_entries
 from reenact.estimate.sampling.bench_runs import RECORD, Ready, Record, prepare, read_record, run_all, take_folder
-from reenact.estimate.sampling.bench_table import markdown_of, rows_of, summaries_of, wilson
+from reenact.estimate.sampling.bench_table import markdown_of, rows_of, summaries_of
 from reenact.estimate.sampling.settings import EFFORTS
 from reenact.execute.threads import Threads
 from reenact.formats.bench_motions import bench_motion, list_bench_motions
 from reenact.formats.take import read_take
+from reenact.measure import Z95, wilson
 from reenact.motion.lowest import lowest_by_segment
 from reenact.motion.tree import tree_of
 from reenact.world.load import load_world
@@ -52,7 +53,7 @@ def test_wilson_bounds_are_where_the_score_test_just_rejects(successes: int, run
     rate = successes / runs
     for bound in wilson(successes, runs):
         away = (rate - bound) ** 2
-        assert away == pytest.approx(bench_table.Z95**2 * bound * (1.0 - bound) / runs, abs=1e-12)
+        assert away == pytest.approx(Z95**2 * bound * (1.0 - bound) / runs, abs=1e-12)
     low, high = wilson(successes, runs)
     assert 0.0 <= low <= rate <= high <= 1.0
 
@@ -60,7 +61,7 @@ def test_wilson_bounds_are_where_the_score_test_just_rejects(successes: int, run
 def test_wilson_published_values() -> None:
     assert wilson(8, 10) == pytest.approx((0.490162, 0.943318), abs=1e-6)
     assert wilson(0, 0) == (0.0, 1.0)
-    with pytest.raises(InputError, match="11 successes of 10"):
+    with pytest.raises(ValueError, match="11 successes of 10"):
         wilson(11, 10)
 
 

@@ -85,7 +85,7 @@ def place_swing_leg(
     share = params[row + at.BLEND]
     if share == 0.0:
         return
-    d = _lead(sense, table, params, row, place, velocity)
+    d = lead(sense, table, params, row, place, velocity)
     swing = other_leg(table, leg)
     hinges = int(sense[part.HINGES])
     hip = ANGLE * hinges + int(table[swing + at.LEG_HIP])
@@ -100,7 +100,7 @@ def place_swing_leg(
 
 
 @njit
-def _lead(sense: Any, table: Any, params: Any, row: Any, place: Any, velocity: Any) -> Any:
+def lead(sense: Any, table: Any, params: Any, row: Any, place: Any, velocity: Any) -> Any:
     """The vector d on the ground; under the law DEVIATION with gains of its own to the side of the heading."""
     by_place, by_speed = params[row + at.PLACE], params[row + at.SPEED]
     d = blend(place, velocity, by_place, by_speed)

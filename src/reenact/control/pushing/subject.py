@@ -9,12 +9,11 @@ from typing import Any, Final
 import msgspec
 
 from reenact.body.toml import parse_body
-from reenact.control.read import controller_from_json
-from reenact.control.track import rows_from_text
+from reenact.control.recipe import open_recipe
 from reenact.errors import InputError
 from reenact.formats.take import Take
 from reenact.physics.controller import Controller, Program
-from reenact.physics.model import Actuation, Model, compile_model
+from reenact.physics.model import Model
 from reenact.physics.outcome import Fall
 from reenact.physics.state import State
 from reenact.world.ground import ground_height
@@ -22,16 +21,6 @@ from reenact.world.toml import parse_world
 
 SUNK: Final = 0.6  # of its height at the start: a root that low has fallen, on level ground
 MOST_TORQUE: Final = 10.0  # times the take's own limits
-
-
-class _Setting(msgspec.Struct, frozen=True):
-    """The part of controller.json that says how a controller is run."""
-
-    actuation: Actuation
-    timestep: float
-    torque_scale: float
-    start_qpos: str
-    start_qvel: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,23 +47,13 @@ def subject_of(take: Take, *, torque: float = 1.0) -> Subject:
     if not 0.0 < torque <= MOST_TORQUE:
         raise InputError(f"torque is {torque:g}, expected above 0 and at most {MOST_TORQUE:g} times the take's limits")
     body, world = parse_body(take.body_toml), replace(parse_world(take.world_toml), pushes=())
-    try:
-        setting = msgspec.convert(take.controller, _Setting)
-    except msgspec.ValidationError as error:
-        raise InputError(f"controller.json cannot be run: {error}") from None
-    controller = controller_from_json(take.controller)
-    scale = setting.torque_scale * torque
-    model = compile_model(body, world, actuation=setting.actuation, timestep=setting.timestep, torque_scale=scale)
-    start = State(
-        qpos=rows_from_text([setting.start_qpos], model.mj.nq, "start_qpos")[0],
-        qvel=rows_from_text([setting.start_qvel], model.mj.nv, "start_qvel")[0],
-    )
+    run = open_recipe(take.controller, body, world, torque=torque)
     return Subject(
-        model=model,
-        controller=controller,
-        program=controller.compile(model),
-        start=start,
-        fall=fall_of(model, start),
+        model=run.model,
+        controller=run.controller,
+        program=run.controller.compile(run.model),
+        start=run.start,
+        fall=fall_of(run.model, run.start),
         torque=torque,
         kind=str(take.controller["kind"]),
         sha256=_hash(take.controller),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,14 +10,11 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-import numpy as np
-
 from reenact.errors import InputError
 from reenact.estimate.sampling.bench_rows import PARTS, SEEDS, Entry, Part
 from reenact.estimate.sampling.bench_runs import Record, Refused
-from reenact.measure import Row
+from reenact.measure import Row, wilson
 
-Z95: Final = 1.959964  # of the normal distribution, 95 % two-sided
 COLUMNS: Final = ("motion", "s", "success (95 %)", "s/s", "error cm", "audit", "commonest failure", "[L10]")
 BEGIN, END = "<!-- bench sampling: begin -->", "<!-- bench sampling: end -->"
 TITLES: Final[dict[Part, str]] = {
@@ -89,18 +87,6 @@ class Summary:
             return ordered[(len(ordered) - 1) // 2]
         with_take = [record for record in self.records if record.honest is not None]
         return min(with_take, key=lambda record: (-record.simulated, _error(record)), default=None)
-
-
-def wilson(successes: int, runs: int, z: float = Z95) -> tuple[float, float]:
-    """Wilson's score interval of a success rate, 0 … 1; runs may be few and rates 0 or 1 (E. B. Wilson 1927)."""
-    if not 0 <= successes <= runs:
-        raise InputError(f"{successes} successes of {runs} runs")
-    if runs == 0:
-        return 0.0, 1.0
-    rate, square = successes / runs, z * z
-    middle = (rate + square / (2 * runs)) / (1 + square / runs)
-    half = z * np.sqrt(rate * (1 - rate) / runs + square / (4 * runs * runs)) / (1 + square / runs)
-    return min(rate, max(0.0, float(middle - half))), max(rate, min(1.0, float(middle + half)))  # rounding
 
 
 def summaries_of(entries: Sequence[Entry], records: Sequence[Record], refused: Sequence[Refused] = ()) -> list[Summary]:
@@ -227,7 +213,7 @@ def _kind(reason: str) -> str:
 
 
 def _error(record: Record) -> float:
-    return np.inf if record.joint_error_cm is None else record.joint_error_cm
+    return math.inf if record.joint_error_cm is None else record.joint_error_cm
 
 
 def _median(values: Iterable[float | None]) -> float | None:

@@ -6,20 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reenact.control.machine import layout as at
 from reenact.control.machine import watch
 from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import Machine
-from reenact.control.machine.run import run_machine
-from reenact.control.machine.watch import kept_numbers
-from reenact.estimate.states.reference import Clock, Reference, watch_block
+from reenact.estimate.states.reference import Clock, Reference
+from reenact.estimate.states.scored import scored
 from reenact.estimate.states.window import LIMIT, SQUARE_CM, Tried
 from reenact.geometry.rotation import Array
-from reenact.physics.controller import Program
 from reenact.physics.model import Model
 from reenact.physics.outcome import Fall
 from reenact.physics.prepare import Wrenches
 from reenact.physics.rollout import rollout_batch
+from reenact.physics.state import row_width
 
 EVERY = 12  # steps between those whose offsets are kept
 
@@ -47,22 +45,12 @@ class Rehearsal:
     def try_out(self, machine: Machine, params: Array) -> Tried:
         """Run candidates with params (n, M·W), each under every plan; costs are means over the plans."""
         segments, plans = len(self.model.segment_body), max(1, len(self.plans))
-        size = at.memory_size(len(machine.states))
-        width = kept_numbers(segments) * self.clock.kept
-        block = watch_block(self.reference, self.clock, len(machine.states), size)
-        program = Program(
-            function=run_machine,
-            table=machine.table(self.limbs, block),
-            params=params[0],
-            memory=size + width,
-            drives_root=machine.root_by == "swing thigh",
-        )
-        fixed = 1 + self.model.mj.nq + 2 * self.model.mj.nv + 4 + segments
-        row = np.concatenate([self.start[:fixed], np.zeros(size + width)])
+        weighed = scored(machine, self.model, self.limbs, self.reference, self.clock)
+        row = weighed.start_row(self.start[: row_width(self.model)], self.model)
         count = len(params) * plans
         result = rollout_batch(
             self.model,
-            program,
+            weighed.program,
             row[None],
             self.steps + 1,
             params=np.repeat(params, plans, axis=0),
@@ -72,12 +60,11 @@ class Rehearsal:
             external_of=np.tile(np.arange(plans), len(params)) if self.plans else None,
             threads=self.threads,
         )
-        memory = result.final[:, -(size + width) :]
-        score = memory[:, at.SCORE : at.SCORE + at.SCORES]
+        _, score, kept = weighed.memory(result.final)
         upright = np.nan_to_num(score[:, watch.COUNTED])
         missing = self.steps - upright
         squared = np.nan_to_num(score[:, watch.SQUARED]) + LIMIT * missing
-        offsets = np.sqrt(SQUARE_CM * EVERY / (self.steps * 3.0 * segments)) * memory[:, size : size + width]
+        offsets = np.sqrt(SQUARE_CM * EVERY / (self.steps * 3.0 * segments)) * kept
         offsets[missing > 0] = np.nan
         return Tried(
             cost=(SQUARE_CM * squared / self.steps).reshape(-1, plans).mean(axis=1),

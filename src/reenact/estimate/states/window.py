@@ -11,13 +11,12 @@ from reenact.control.machine import layout as at
 from reenact.control.machine import watch
 from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import Machine
-from reenact.control.machine.run import run_machine
-from reenact.control.machine.watch import kept_numbers
-from reenact.estimate.states.reference import Clock, Reference, watch_block
+from reenact.estimate.states.reference import Clock, Reference
+from reenact.estimate.states.scored import Scored, scored
 from reenact.geometry.rotation import Array
-from reenact.physics.controller import Program
 from reenact.physics.model import Model
 from reenact.physics.rollout import BatchResult, rollout_batch
+from reenact.physics.state import row_width
 
 LIMIT = 0.16  # [m²] mean squared marker distance at which a run is given up
 EXCESS = 0.3  # [cm²] price of a change of contact beyond the first in a state
@@ -55,38 +54,20 @@ class Window:
 
     def try_out(self, machine: Machine, params: Array, *, steps: int | None = None) -> Tried:
         """Run candidates with params (n, M·W) of a machine's graph."""
-        size = at.memory_size(len(machine.states))
-        width = kept_numbers(len(self.model.segment_body)) * self.clock.kept
-        block = watch_block(self.reference, self.clock, len(machine.states), size)
-        program = Program(
-            function=run_machine,
-            table=machine.table(self.limbs, block),
-            params=params[0],
-            memory=size + width,
-            drives_root=machine.root_by == "swing thigh",
-        )
+        weighed = scored(machine, self.model, self.limbs, self.reference, self.clock)
         result = rollout_batch(
             self.model,
-            program,
-            self.start_row(size + width)[None],
+            weighed.program,
+            weighed.start_row(self.start, self.model)[None],
             self.last + 1 - self.begin + self.beyond if steps is None else steps,
             params=params,
             start_of=np.zeros(len(params), np.int64),
             threads=self.threads,
         )
-        return self._weighed(result, size, width)
+        return self._weighed(result, weighed)
 
-    def start_row(self, memory: int) -> Array:
-        """The start row for a program with so much memory."""
-        fixed = 1 + self.model.mj.nq + 2 * self.model.mj.nv + 4 + len(self.model.segment_body)
-        row = np.zeros(fixed + memory)
-        known = self.start[: fixed + min(memory, len(self.start) - fixed)]
-        row[: len(known)] = known
-        return row
-
-    def _weighed(self, result: BatchResult, size: int, width: int) -> Tried:
-        memory = result.final[:, -(size + width) :]
-        score = memory[:, at.SCORE : at.SCORE + at.SCORES]
+    def _weighed(self, result: BatchResult, weighed: Scored) -> Tried:
+        memory, score, kept = weighed.memory(result.final)
         diverged = ~np.isfinite(result.final).all(axis=1)
         missing = self.last - score[:, watch.COUNTED]
         squared = score[:, watch.SQUARED] + LIMIT * missing
@@ -97,7 +78,7 @@ class Window:
             cost += SQUARE_CM * past / self.beyond
         lost = diverged | (missing > 0)
         share = np.sqrt(SQUARE_CM * EVERY / (self.last * 3.0 * len(self.model.segment_body)))
-        offsets = share * memory[:, size : size + width]
+        offsets = share * kept
         offsets[lost] = np.nan
         cost[diverged], joints[diverged] = np.inf, np.inf
         return Tried(cost=cost, joints=joints, offsets=offsets, final=result.final)
@@ -105,5 +86,5 @@ class Window:
 
 def entered(row: Array, model: Model, machine: Machine) -> NDArray[np.int64]:
     """Step at which each state was last entered, (M,), as a state row remembers it."""
-    fixed = 1 + model.mj.nq + 2 * model.mj.nv + 4 + len(model.segment_body)
+    fixed = row_width(model)
     return np.asarray(row[fixed + at.ENTRY : fixed + at.ENTRY + len(machine.states)], np.int64)
