@@ -81,6 +81,17 @@ def product(a: Any, b: Any) -> Any:
 
 
 @njit
+def rotation_of(q: Any) -> Any:
+    """The matrix of a unit quaternion."""
+    w, x, y, z = q
+    return (
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
+    )  # fmt: skip
+
+
+@njit
 def difference(a: Any, b: Any) -> Any:
     """Rotation vector [rad], in the world, that turns orientation b into a by the shorter way."""
     w, x, y, z = product(a, (b[0], -b[1], -b[2], -b[3]))

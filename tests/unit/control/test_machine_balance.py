@@ -23,6 +23,7 @@ from hand_made_machine import (
 from reenact.control.machine import layout as at
 from reenact.control.machine.events import LEFT_STANDS, RIGHT_STANDS
 from reenact.control.machine.machine import Balance
+from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.physics import sense as part
 from reenact.physics.model import Model
@@ -31,10 +32,12 @@ LEFT = {"foot_left": WEIGHT}
 STANDING_LEFT = {at.STANCE: LEFT_STANDS}
 
 
-def thigh(model: Model, qpos: Array, angles: Array, side: str = "right") -> Array:
-    """Where a thigh points in the world (3,) with the root where it is and the hinges at `angles`."""
+def thigh(model: Model, qpos: Array, angles: Array, side: str = "right", root: Array | None = None) -> Array:
+    """Where a thigh points in the world (3,) with the hinges at `angles`, the root as it is or turned as `root`."""
     there = qpos.copy()
     there[model.hinge_qpos] = angles
+    if root is not None:
+        there[3:7] = root
     return -posed(model, there).body(f"thigh_{side}").xmat.reshape(3, 3)[:, 2]
 
 
@@ -127,7 +130,7 @@ def deviating(model: Model, **changes: Any) -> Any:
     """A machine whose nominal place and velocity are those of the pose `POSE` at a speed, with feedback as told."""
     pose = {"hip_right_flexion": 0.4, "hip_left_flexion": 0.4, "knee_right_flexion": 0.2}
     settings = {key: changes.pop(key) for key in ("share", "level") if key in changes}
-    only = state(model, pose=pose, balance=Balance(**changes))
+    only = state(model, pose=pose, root=changes.pop("root", rotation.IDENTITY), balance=Balance(**changes))
     return machine(model, only, law="deviation", **{"share": 0.0, **settings})
 
 
@@ -144,51 +147,111 @@ GAINS: dict[str, Any] = {"place": 0.7, "velocity": 0.3, "blend": 0.9, "aside": (
 REFLEXES: dict[str, Any] = {"ankle": (0.5, 0.2), "lean": (0.4, 0.1)}
 
 
+def about_z(heading: float) -> Array:
+    return rotation.from_axis_angle(rotation.AXES["z"], heading)
+
+
+def tilt(rng: np.random.Generator) -> Array:
+    """An orientation (4,) a little off upright and off the heading."""
+    return rotation.from_rotvec(rng.uniform(-0.2, 0.2, 3))
+
+
 def test_a_body_at_its_nominal_is_left_alone_whichever_way_it_started() -> None:
+    """With its root oriented as asked."""
     model, rng = model_of(), np.random.default_rng(5)
     for heading in (0.0, 2.0, -1.1):
-        qpos, qvel = random_pose(model, rng), rng.normal(scale=0.5, size=model.mj.nv)
-        made = deviating(model, **GAINS, **REFLEXES, **nominal(model, qpos, qvel, heading))
+        qpos, qvel, root = random_pose(model, rng), rng.normal(scale=0.5, size=model.mj.nv), tilt(rng)
+        qpos[3:7] = rotation.multiply(about_z(heading), root)
+        made = deviating(model, root=root, **GAINS, **REFLEXES, **nominal(model, qpos, qvel, heading))
         felt = step(model, made, qpos=qpos, qvel=qvel, loads=LEFT, memory=STANDING_LEFT | {at.HEADING: heading})
         np.testing.assert_allclose(felt.angle, made.states[0].pose, atol=1e-9)
 
 
+@pytest.mark.parametrize("level", [False, True])
+def test_a_tilted_root_does_not_carry_the_swing_leg_along(level: bool) -> None:
+    """The thigh points as under a root oriented as asked; where the heading is free, in the present one."""
+    model, rng = model_of(), np.random.default_rng(9)
+    for heading in (0.0, 2.0, -1.1):
+        qpos, root = random_pose(model, rng), tilt(rng)
+        qpos[3:7] = rotation.multiply(about_z(heading), tilt(rng))
+        values = nominal(model, qpos, np.zeros(model.mj.nv), heading)
+        made = deviating(model, root=root, level=level, **GAINS, **REFLEXES, **values)
+        felt = step(model, made, qpos=qpos, loads=LEFT, memory=STANDING_LEFT | {at.HEADING: heading})
+        asked = rotation.multiply(about_z(heading), root)
+        if level:
+            x = rotation.rotate(root, rotation.AXES["x"])
+            present = felt.sense[part.HEADING] - np.arctan2(x[1], x[0])
+            asked = rotation.multiply(about_z(present), root)
+        own, others = made.states[0].pose, np.ones(model.hinges, bool)
+        now = thigh(model, qpos, felt.angle)
+        np.testing.assert_allclose(now, thigh(model, qpos, own, root=asked), atol=2e-5)
+        assert angle_between(now, thigh(model, qpos, own)) > 0.02
+        others[model.body.axis_index("hip_right_flexion") :][:3] = False
+        np.testing.assert_allclose(felt.angle[others], own[others], atol=1e-9)
+
+
+def test_without_feedback_the_swing_leg_is_the_states_own_under_any_root() -> None:
+    model, rng = model_of(), np.random.default_rng(10)
+    qpos = random_pose(model, rng)
+    made = deviating(model, place=0.7, velocity=0.3, blend=0.0)
+    felt = step(model, made, qpos=qpos, loads=LEFT, memory=STANDING_LEFT)
+    np.testing.assert_array_equal(felt.angle, made.states[0].pose)
+
+
+def test_where_the_root_is_asked_to_lean_the_swing_leg_is_set_under_the_leaning_one() -> None:
+    model = model_of()
+    qpos, off = model.mj.qpos0, np.array([0.1, -0.05])
+    values = nominal(model, qpos, np.zeros(model.mj.nv), 0.0)
+    values["nominal_place"] = tuple(np.subtract(values["nominal_place"], off))
+    made = deviating(model, blend=0.5, lean=(2.0, 0.0), **values)  # d is none
+    felt = step(model, made, loads=LEFT, memory=STANDING_LEFT)
+    half = np.array([-off[1], off[0], 0.0])  # half of z × 2·off
+    asked = rotation.normalize(np.append(1.0, half))
+    np.testing.assert_allclose(
+        thigh(model, qpos, felt.angle), thigh(model, qpos, made.states[0].pose, root=asked), atol=2e-5
+    )
+
+
 @pytest.mark.parametrize(("side", "stands"), [("left", RIGHT_STANDS), ("right", LEFT_STANDS)])
 def test_a_body_ahead_of_its_nominal_steps_ahead(side: str, stands: float) -> None:
-    """The thigh's direction is moved by ϑ₃·d, d by place and velocity, exactly."""
+    """The thigh's direction under the root as asked is moved by ϑ₃·d, d by place and velocity, exactly."""
     model, rng = model_of(), np.random.default_rng(6)
-    other = "left" if side == "right" else "right"
-    qpos = random_pose(model, rng, tilt=0.1)
+    other, heading = "left" if side == "right" else "right", 1.9
+    qpos, root = random_pose(model, rng), tilt(rng)
+    qpos[3:7] = rotation.multiply(about_z(heading), tilt(rng))
+    asked = rotation.multiply(about_z(heading), root)
     for off, speed_off in (((0.1, 0.0), (0.0, 0.0)), ((0.0, 0.1), (0.0, 0.0)), ((-0.05, 0.1), (0.3, -0.2))):
-        values = nominal(model, qpos, np.zeros(model.mj.nv), 0.0, other)
+        values = nominal(model, qpos, np.zeros(model.mj.nv), heading, other)
         values["nominal_place"] = tuple(np.subtract(values["nominal_place"], off))
         values["nominal_velocity"] = tuple(np.negative(speed_off))
-        made = deviating(model, **GAINS, **values)
+        made = deviating(model, root=root, **GAINS, **values)
         felt = step(
-            model, made, qpos=qpos, loads={f"foot_{other}": WEIGHT}, memory={at.STANCE: stands, at.HEADING: 0.0}
+            model, made, qpos=qpos, loads={f"foot_{other}": WEIGHT}, memory={at.STANCE: stands, at.HEADING: heading}
         )
-        before, now = (thigh(model, qpos, angles, side) for angles in (made.states[0].pose, felt.angle))
-        d = 0.7 * np.array(off) + 0.3 * np.array(speed_off)
-        np.testing.assert_allclose(now, unit(before + 0.9 * np.append(d, 0.0)), atol=2e-5)
-        assert (now - before)[:2] @ d > 0.0
+        before, now = thigh(model, qpos, made.states[0].pose, side, asked), thigh(model, qpos, felt.angle, side)
+        d = rotation.rotate(about_z(heading), np.append(0.7 * np.array(off) + 0.3 * np.array(speed_off), 0.0))
+        np.testing.assert_allclose(now, unit(before + 0.9 * d), atol=2e-5)
+        assert (now - before) @ d > 0.0
 
 
 def test_to_the_side_of_the_present_heading_gains_are_their_own() -> None:
     model, rng = model_of(), np.random.default_rng(7)
     qpos = random_pose(model, rng, tilt=0.0)
-    off = np.array([0.05, 0.08])
-    values = nominal(model, qpos, np.zeros(model.mj.nv), 0.0)
-    values["nominal_place"] = tuple(np.subtract(values["nominal_place"], off))
+    present = 2.0 * float(np.arctan2(qpos[6], qpos[3]))
+    start, off = present - 0.3, np.array([0.05, 0.08])
+    values = nominal(model, qpos, np.zeros(model.mj.nv), start)
+    told = rotation.rotate(about_z(-start), np.append(off, 0.0))[:2]
+    values["nominal_place"] = tuple(np.subtract(values["nominal_place"], told))
     made = deviating(model, place=0.5, blend=1.0, aside=(2.0, 0.0), **values)
-    felt = step(model, made, qpos=qpos, loads=LEFT, memory=STANDING_LEFT | {at.HEADING: 0.0})
+    felt = step(model, made, qpos=qpos, loads=LEFT, memory=STANDING_LEFT | {at.HEADING: start})
     front, left = ahead(felt, 1.0, 0.0), ahead(felt, 0.0, 1.0)
     d = 0.5 * (off @ front) * front + 2.0 * (off @ left) * left
-    before, now = (thigh(model, qpos, angles) for angles in (made.states[0].pose, felt.angle))
+    before, now = thigh(model, qpos, made.states[0].pose, root=about_z(start)), thigh(model, qpos, felt.angle)
     np.testing.assert_allclose(now, unit(before + np.append(d, 0.0)), atol=2e-5)
 
 
 @pytest.mark.parametrize("law", ["paper", "deviation"])
-def test_in_double_support_the_leg_that_last_swung_is_sent_and_in_flight_none(law: Any) -> None:
+def test_in_double_support_the_leg_that_came_down_first_is_sent_and_in_flight_none(law: Any) -> None:
     model = model_of()
     made = machine(
         model, state(model, balance=Balance(place=1.0, blend=0.5, aside=(1.0, 0.0), ankle=(1.0, 0.0))), law=law
@@ -197,9 +260,13 @@ def test_in_double_support_the_leg_that_last_swung_is_sent_and_in_flight_none(la
     hips = {side: model.body.axis_index(f"hip_{side}_flexion") for side in ("left", "right")}
     for stands, swings, still in ((LEFT_STANDS, "right", "left"), (RIGHT_STANDS, "left", "right")):
         made_still = machine(model, made.states[0], law=law, share=0.0)
-        felt = step(model, made_still, loads=both, cop=(-0.2, 0.1), memory={at.STANCE: stands})
-        assert np.abs(felt.angle[hips[swings] :][:3]).max() > 0.02
-        np.testing.assert_array_equal(felt.angle[hips[still] :][:3], 0.0)
+        away = at.AWAY + (0 if still == "left" else 1)
+        stood = RIGHT_STANDS if stands == LEFT_STANDS else LEFT_STANDS
+        landing = {at.STANCE: stood, at.LANDED: stood, away: 30.0}
+        for memory in ({at.STANCE: stands}, {at.STANCE: stands, at.LANDED: stands}, landing):
+            felt = step(model, made_still, loads=both, cop=(-0.2, 0.1), memory=memory)
+            assert np.abs(felt.angle[hips[swings] :][:3]).max() > 0.02
+            np.testing.assert_array_equal(felt.angle[hips[still] :][:3], 0.0)
         for loads in ({}, {"hand_left": WEIGHT}):
             felt = step(model, made, loads=loads, cop=(-0.2, 0.1), memory={at.STANCE: stands})
             np.testing.assert_array_equal(felt.angle, 0.0)

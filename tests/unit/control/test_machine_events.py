@@ -160,17 +160,36 @@ def test_heel_to_toe_is_no_change_of_contact_and_two_parts_at_once_are_one() -> 
         ([{}, {"hand_left": 9.0}], 0.0),
         ([{}, {"foot_left": 300.0, "foot_right": 400.0}], RIGHT_STANDS),  # at the start, the one that bears more
         ([{}, {"foot_left": 300.0, "toes_left": 200.0, "foot_right": 400.0}], LEFT_STANDS),
-        ([{}, LEFT, BOTH], LEFT_STANDS),  # while both or none bear, the one that it was
-        ([{}, LEFT, {"foot_left": 1.0, "foot_right": 900.0}], LEFT_STANDS),
+        ([{}, {}, {}, {"foot_left": 300.0, "foot_right": 400.0}, BOTH], RIGHT_STANDS),  # none came down last
+        ([{"foot_left": 300.0, "foot_right": 400.0}, BOTH], RIGHT_STANDS),  # as where loads are known from the first
+        ([{}, *[LEFT] * 7, BOTH], RIGHT_STANDS),  # where both bear, the one that came down last
+        ([{}, *[RIGHT] * 7, BOTH], LEFT_STANDS),
+        ([{}, *[LEFT] * 7, {"foot_left": 900.0, "toes_right": 1.0}, BOTH], RIGHT_STANDS),  # however little it bears
+        ([{}, *[LEFT] * 7, BOTH, BOTH, LEFT, BOTH], RIGHT_STANDS),  # a foot may bounce
+        ([{}, *[LEFT] * 7, BOTH, RIGHT, BOTH], RIGHT_STANDS),  # what loses touch for a moment does not come down
+        ([{}, *[LEFT] * 7, BOTH, *[RIGHT] * 5, BOTH], RIGHT_STANDS),
+        ([{}, *[LEFT] * 7, BOTH, *[RIGHT] * 6, BOTH], LEFT_STANDS),  # 0.05 s are a swing
+        ([{}, *[LEFT] * 7, {}, BOTH], RIGHT_STANDS),
+        ([{}, LEFT, BOTH], RIGHT_STANDS),  # it was off the ground, who knows how long
+        ([{}, BOTH, LEFT, BOTH], LEFT_STANDS),  # none has come down: the one that it was
         ([{}, RIGHT, {}], RIGHT_STANDS),
-        ([{}, RIGHT, {}, BOTH], RIGHT_STANDS),
+        ([{}, *[RIGHT] * 7, *[{}] * 7, BOTH], RIGHT_STANDS),  # both at once: the one that it was
+        ([{}, *[LEFT] * 7, BOTH, *[{}] * 7, BOTH, LEFT, BOTH], LEFT_STANDS),
         ([{}, LEFT, BOTH, RIGHT], RIGHT_STANDS),
+        ([{}, LEFT, BOTH, LEFT], LEFT_STANDS),  # who bears alone stands
         ([{}, LEFT, {}, RIGHT], RIGHT_STANDS),
     ],
 )
 def test_which_leg_stands(loads: Sequence[Loads], stands: float) -> None:
     model = model_of()
     assert felt(model, machine(model), loads)[-1][at.STANCE] == stands
+
+
+def test_how_long_a_foot_swings_is_a_matter_of_time_not_of_steps() -> None:
+    model = compile_model(model_of().body, World(), timestep=1.0 / 240)
+    for steps, stands in ((11, RIGHT_STANDS), (12, LEFT_STANDS)):
+        loads = [{}, *[LEFT] * 13, BOTH, *[RIGHT] * steps, BOTH]
+        assert felt(model, machine(model), loads)[-1][at.STANCE] == stands
 
 
 def test_what_touches_is_remembered_part_by_part() -> None:

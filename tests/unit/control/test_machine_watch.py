@@ -123,11 +123,12 @@ def test_scores_are_those_of_the_record(trace: Trace, held: Held, clock: int) ->
     np.testing.assert_array_equal(seen.qpos, trace.qpos)  # being watched changes nothing
     markers, origins, speed = held.offsets(frame, moved=clock == watch.PHASE)
     squared = np.mean(np.sum(markers**2, axis=-1), axis=(1, 2))
+    swift = squared + WEIGHT**2 * np.sum(speed**2, axis=1) / (3 * len(model.segment_body))  # it counts as a marker does
     joints = np.linalg.norm(origins, axis=-1).mean(axis=1)
     memory = seen.final.memory
     assert memory is not None
     score = memory[at.SCORE : at.SCORE + at.SCORES]
-    np.testing.assert_allclose(score[watch.SQUARED], squared[1 : LAST + 1].sum(), rtol=1e-9)
+    np.testing.assert_allclose(score[watch.SQUARED], swift[1 : LAST + 1].sum(), rtol=1e-9)
     np.testing.assert_allclose(score[watch.JOINTS], joints[1 : LAST + 1].sum(), rtol=1e-9)
     np.testing.assert_allclose(score[watch.BEYOND], squared[LAST + 1 : STEPS].sum(), rtol=1e-9)
     assert (score[watch.COUNTED], score[watch.LOST]) == (LAST, 0)
@@ -160,7 +161,8 @@ def test_a_run_is_given_up_where_it_leaves_the_reference(trace: Trace, held: Hel
     score = seen.final.memory[at.SCORE : at.SCORE + at.SCORES]
     assert score[watch.LOST] == lost
     assert score[watch.COUNTED] == min(lost - 1, last)
-    markers, _, _ = held.offsets(np.minimum(np.arange(STEPS + 1), FRAMES - 1), moved=False)
+    markers, _, speed = held.offsets(np.minimum(np.arange(STEPS + 1), FRAMES - 1), moved=False)
     squared = np.mean(np.sum(markers**2, axis=-1), axis=(1, 2))
-    np.testing.assert_allclose(score[watch.SQUARED], squared[1 : min(lost, last + 1)].sum(), rtol=1e-9, atol=1e-12)
+    swift = squared + WEIGHT**2 * np.sum(speed**2, axis=1) / (3 * len(model.segment_body))
+    np.testing.assert_allclose(score[watch.SQUARED], swift[1 : min(lost, last + 1)].sum(), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(score[watch.BEYOND], squared[last + 1 : lost].sum(), rtol=1e-9, atol=1e-12)

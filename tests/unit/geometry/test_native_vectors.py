@@ -36,6 +36,9 @@ def _exercise(sense: Any, table: Any, params: Any, memory: Any, target: Any) -> 
     both = native.product(p, q)
     for i in range(4):
         memory[23 + i] = both[i]
+    of_q = native.rotation_of(q)
+    for i in range(9):
+        memory[27 + i] = of_q[i]
 
 
 @native.njit
@@ -52,11 +55,12 @@ def exercised(
     three = [*vectors, *[np.zeros(3)] * (3 - len(vectors))]
     aim = np.zeros(3) if aim is None else aim
     params = np.concatenate([*three, p, q, rotation.to_matrix(p).ravel(), [angle, s, t], aim])
-    out, unused = np.zeros(32), np.zeros(1)
+    out, unused = np.zeros(36), np.zeros(1)
     rows = (unused, unused, params, out, unused)
     _CALL(_exercise.address)(*[row.ctypes.data for row in rows])
     places = {"dot": (0, 1), "cross": (1, 3), "blend": (4, 3), "turned": (7, 3), "about": (10, 3)}
     places |= {"difference": (13, 3), "between": (16, 3), "solved": (19, 3), "good": (22, 1), "product": (23, 4)}
+    places |= {"rotation_of": (27, 9)}
     return {name: out[at : at + count] for name, (at, count) in places.items()}
 
 
@@ -85,6 +89,7 @@ def test_quaternions_and_matrices_turn_as_the_library_does(p: Array, q: Array, v
     found = exercised(np.zeros(3), v, p=p, q=q)
     np.testing.assert_allclose(found["product"], rotation.multiply(p, q), atol=1e-12)
     np.testing.assert_allclose(found["turned"], rotation.rotate(p, v), atol=1e-12)
+    np.testing.assert_allclose(found["rotation_of"].reshape(3, 3), rotation.to_matrix(q), atol=1e-12)
 
 
 @given(units, st.floats(-7.0, 7.0), vectors)

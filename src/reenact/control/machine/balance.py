@@ -4,12 +4,17 @@ d = ϑ₁ (COM − support) + ϑ₂ (their difference in velocity), on the groun
 
 - PAPER: the support is the centre of pressure; the swing thigh's target direction is turned towards d by the share ϑ₃
   of the angle between them (slerp). The printed formula has lost its dots: ϑ₂ weighs velocities.
-- DEVIATION: the support is the standing foot; of both terms the state's nominal values are subtracted; ϑ₃ d is added to
-  the target direction. Where the body moves as in the state's own motion, nothing is changed. To the side of the
+- DEVIATION: the support is the standing foot; of both terms the state's nominal values are subtracted. The target
+  direction of the swing thigh is that of the pose under a root oriented as it is asked to be, lean included, so that a
+  trunk tilted by a push does not carry the leg along, as in SIMBICON (Yin et al. 2007); ϑ₃ d is added to it. Where the
+  body moves as in the state's own motion and its root is oriented as asked, nothing is changed. To the side of the
   heading ϑ₁ and ϑ₂ have values of their own.
 
-In double support the swing leg is the one that last swung. In flight, or borne by something else than the feet, nothing
-is changed: there is no foot to put the body over.
+With ϑ₃ = 0 there is no feedback: the thigh's target is the state's own, relative to the root as it is.
+
+In double support the swing leg is the one whose foot came down first: the body goes over the foot that came down last
+(`events.feel_contacts`). In flight, or borne by something else than the feet, nothing is changed: there is no foot to
+put the body over.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ from numba import njit
 
 from reenact.control.machine import layout as at
 from reenact.control.machine.events import LEFT_STANDS
-from reenact.geometry.native_vectors import about, between, blend, dot, matrix, solved, turned, vector
+from reenact.geometry.native_vectors import about, between, blend, dot, matrix, rotation_of, solved, turned, vector
 from reenact.physics import sense as part
 from reenact.physics.controller import ANGLE
 
@@ -79,9 +84,9 @@ def keep_pressure(sense: Any, memory: Any) -> None:
 
 @njit
 def place_swing_leg(
-    sense: Any, table: Any, params: Any, row: Any, leg: Any, place: Any, velocity: Any, target: Any
+    sense: Any, table: Any, params: Any, row: Any, leg: Any, place: Any, velocity: Any, asked: Any, target: Any
 ) -> None:
-    """Turn the target of the swing thigh; `leg` is the standing one."""
+    """Turn the target of the swing thigh; `leg` is the standing one, `asked` the orientation asked of the root."""
     share = params[row + at.BLEND]
     if share == 0.0:
         return
@@ -90,7 +95,8 @@ def place_swing_leg(
     hinges = int(sense[part.HINGES])
     hip = ANGLE * hinges + int(table[swing + at.LEG_HIP])
     root = matrix(sense, part.rotations(sense))
-    down = turned(root, hip_turned(table, swing, vector(target, hip), _DOWN))
+    frame = root if table[at.LAW] == at.PAPER else rotation_of(asked)
+    down = turned(frame, hip_turned(table, swing, vector(target, hip), _DOWN))
     wanted = _slerp(down, d, share) if table[at.LAW] == at.PAPER else blend(down, d, 1.0, share)
     length = math.sqrt(dot(wanted, wanted))
     if length < 1e-6:

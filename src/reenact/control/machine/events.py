@@ -10,6 +10,7 @@ from reenact.control.machine import layout as at
 from reenact.physics import sense as part
 
 SHORTEST = 0.08  # [s] before a contact may end a state
+SWING = 0.05  # [s] that a foot is off the ground before it can come down
 LEFT_STANDS, RIGHT_STANDS = 1.0, 2.0
 
 
@@ -18,7 +19,9 @@ def feel_contacts(sense: Any, table: Any, memory: Any) -> None:
     """Take note of the parts that bear a load, of changes since the last step, and of the leg that stands.
 
     Loads are those of the previous step, so at the first one nothing is known. The standing leg is the one that bears
-    alone; while both or none do, it stays the one that it was; at the start, when both bear, the one that bears more.
+    alone; where both do, the one whose foot came down last. A foot comes down when it bears after a swing: one that
+    loses touch for a moment, as a standing one does now and then, does not. Where both came down at once, or none yet,
+    and where none bears, the standing leg stays the one that it was; at the start it is the one that bears more.
     """
     loads, parts = part.loads(sense), int(table[at.PART_OF])
     touching = 0
@@ -39,15 +42,40 @@ def feel_contacts(sense: Any, table: Any, memory: Any) -> None:
 @njit
 def _stand(sense: Any, table: Any, memory: Any, touching: Any) -> None:
     legs = int(table[at.LEG])
-    left = touching >> int(table[legs + at.LEG_PART]) & 1
-    right = touching >> int(table[legs + at.LEG_WIDTH + at.LEG_PART]) & 1
-    if left == 1 and right == 0:
-        memory[at.STANCE] = LEFT_STANDS
-    elif right == 1 and left == 0:
-        memory[at.STANCE] = RIGHT_STANDS
-    elif left == 1 and memory[at.STANCE] == 0.0:
+    left, right = _bears(table, touching, legs), _bears(table, touching, legs + at.LEG_WIDTH)
+    left_down = _comes_down(sense, memory, left, at.AWAY)
+    right_down = _comes_down(sense, memory, right, at.AWAY + 1)
+    if left_down and right_down:
+        memory[at.LANDED] = 0.0
+    elif left_down or right_down:
+        memory[at.LANDED] = LEFT_STANDS if left_down else RIGHT_STANDS
+    if left != right:
+        memory[at.STANCE] = LEFT_STANDS if left else RIGHT_STANDS
+    elif left and memory[at.LANDED] != 0.0:
+        memory[at.STANCE] = memory[at.LANDED]
+    elif left and memory[at.STANCE] == 0.0:
         heavier = _load(sense, table, legs) >= _load(sense, table, legs + at.LEG_WIDTH)
         memory[at.STANCE] = LEFT_STANDS if heavier else RIGHT_STANDS
+
+
+@njit
+def _bears(table: Any, touching: Any, leg: Any) -> Any:
+    return touching >> int(table[leg + at.LEG_PART]) & 1 == 1
+
+
+@njit
+def _comes_down(sense: Any, memory: Any, bears: Any, away: Any) -> Any:
+    """Whether a foot bears after a swing; memory[away] counts the steps that it is off the ground.
+
+    A foot that does not bear at the start may have swung long before.
+    """
+    least = SWING / sense[part.TIMESTEP] - 0.5
+    if not bears:
+        memory[away] += 1.0 if memory[at.BEGUN] > 0.0 else least
+        return False
+    swung = memory[away] >= least
+    memory[away] = 0.0
+    return swung
 
 
 @njit

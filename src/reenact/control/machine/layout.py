@@ -32,9 +32,10 @@ LEG_WIDTH: Final = 17
 SECONDS, PLACE, SPEED, BLEND, NOMINAL_PLACE, NOMINAL_SPEED, ANKLE, LEAN, ASIDE = 0, 1, 2, 3, 4, 6, 8, 10, 12
 GAINS: Final = 14
 
-# The memory. Bit p of TOUCHING and LIFTED stands for part p.
+# The memory. Bit p of TOUCHING and LIFTED stands for part p. AWAY: steps that each foot has been off the ground.
+# LANDED: the leg whose foot came down last, as STANCE has it.
 STATE, ENTERED, CHANGES, EXCESS, STANCE, BEGUN, HEADING, TOUCHING, LIFTED = range(9)
-COP, COP_KNOWN, THIGHS, SWITCHES, SCORE = 9, 11, 12, 18, 19
+COP, COP_KNOWN, THIGHS, SWITCHES, AWAY, LANDED, SCORE = 9, 11, 12, 18, 19, 21, 22
 SCORES: Final = 6  # numbers kept by a watch
 ENTRY: Final = SCORE + SCORES  # then: step at which each state was last entered
 

@@ -7,16 +7,32 @@ import numpy as np
 from reenact.body.body import Body
 from reenact.body.mirror import mirror_pose
 from reenact.control.machine import layout as at
+from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 
-_ASIDE = (at.NOMINAL_PLACE + 1, at.NOMINAL_SPEED + 1)  # numbers to the left, which change sign
+_PLANAR = (at.NOMINAL_PLACE, at.NOMINAL_SPEED)  # pairs on the ground: ahead, left
 
 
-def mirrored_rows(rows: Array, body: Body, groups: int) -> Array:
-    """States' rows (*batch, W) reflected across the plane of the heading at the start."""
+def mirrored_rows(rows: Array, body: Body, groups: int, *, way: float = 0.0) -> Array:
+    """States' rows (*batch, W) reflected across an upright plane.
+
+    way: direction of that plane [rad], to the left of the heading at the start.
+    """
+    out = turned_rows(rows, groups, -way) if way else rows.copy()
     root = at.root_at(groups)
-    pose = np.concatenate([np.zeros((*rows.shape[:-1], 3)), rows[..., root:]], axis=-1)
-    out = rows.copy()
+    pose = np.concatenate([np.zeros((*out.shape[:-1], 3)), out[..., root:]], axis=-1)
     out[..., root:] = mirror_pose(body, pose)[..., 3:]
-    out[..., _ASIDE] = -rows[..., _ASIDE] + 0.0
+    for pair in _PLANAR:
+        out[..., pair + 1] = -out[..., pair + 1] + 0.0
+    return turned_rows(out, groups, way) if way else out
+
+
+def turned_rows(rows: Array, groups: int, angle: float) -> Array:
+    """States' rows (*batch, W) of the same motion turned to the left by an angle [rad]."""
+    out, root = rows.copy(), slice(at.root_at(groups), at.pose_at(groups))
+    out[..., root] = rotation.multiply(rotation.from_axis_angle(rotation.AXES["z"], angle), rows[..., root])
+    c, s = np.cos(angle), np.sin(angle)
+    for pair in _PLANAR:
+        x, y = rows[..., pair], rows[..., pair + 1]
+        out[..., pair], out[..., pair + 1] = c * x - s * y, s * x + c * y
     return out

@@ -32,9 +32,9 @@ def run_machine(sense: Any, table: Any, params: Any, memory: Any, target: Any) -
     leg = standing_leg(table, memory)
     if leg >= 0:
         place, velocity = deviations(sense, table, params, memory, row, leg)
-        place_swing_leg(sense, table, params, row, leg, place, velocity, target)
-        _bend_ankle(sense, table, params, row, leg, place, velocity, target)
         asked = wanted_root(sense, table, params, memory, row, place, velocity)
+        place_swing_leg(sense, table, params, row, leg, place, velocity, asked, target)
+        _bend_ankle(sense, table, params, row, leg, place, velocity, target)
         if table[at.ROOT_BY] == at.SWING_THIGH:
             drive_root(sense, table, params, row, leg, asked, target)
         else:

@@ -5,9 +5,9 @@ The root has no motor. Two ways:
 - STANDING_HIP: the velocity asked of the standing hip is a blend: a share of what would turn the root as Eq. 4 asks,
   given how the thigh is turning, and the rest of what Eq. 5 asks of the joint. One solve, no torque on the root.
 - SWING_THIGH: Algorithm 1 of [V12]: solved as if the root were driven, the reaction handed to the swing thigh
-  (`physics/handover.py`).
+  (`physics/handover.py`); the share is how much of it, 1 being the paper's.
 
-Deviation: the first is the default; it fits better and costs one solve instead of two.
+Deviation: the first is the default; it fits better and costs one solve instead of two (docs/notes/states_root.md).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def drive_root(sense: Any, table: Any, params: Any, row: Any, leg: Any, asked: A
     turn = difference(asked, quaternion(sense, part.ORIENTATION))
     speed = share_per_step(params[row + at.GAINS], timestep) / timestep
     ask = ROWS * int(sense[part.HINGES])
-    target[ask] = 1.0
+    target[ask] = table[at.SHARE]
     for i in range(3):
         target[ask + 1 + i] = speed * turn[i]
     target[ask + 4] = table[other_leg(table, leg) + at.LEG_HIP]

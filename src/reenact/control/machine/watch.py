@@ -29,8 +29,9 @@ TIME, PHASE = 0, 1
 # velocity, are kept in the memory from OFFSETS on; never where EVERY is 0.
 CLOCK, FRAMES, LAST, LIMIT, FROM, EVERY, OFFSETS, SPEED_WEIGHT, BEGINS = range(9)
 
-# Numbers in the memory, from `layout.SCORE` on: sums over steps of the mean squared marker distance [m²] and the mean
-# joint distance [m], the number of steps; the squared distance beyond the end; the step where it was given up, or 0.
+# Numbers in the memory, from `layout.SCORE` on: sums over steps of the mean squared marker distance [m²], the weighed
+# velocity counting like a marker, and of the mean joint distance [m]; the number of steps; the squared distance beyond
+# the end; the step where it was given up, or 0.
 SQUARED, JOINTS, COUNTED, BEYOND, LOST = range(5)
 
 
@@ -64,13 +65,14 @@ def watch(sense: Any, table: Any, memory: Any, target: Any) -> None:
     if step > int(table[block + LAST]):
         memory[at.SCORE + BEYOND] += squared
         return
+    for i in range(2):
+        off = table[block + SPEED_WEIGHT] * (sense[part.COM_VELOCITY + i] - table[origin + 3 * segments + i])
+        squared += off * off / (3 * segments)
+        if keep > 0:
+            memory[keep + 9 * segments + i] = off
     memory[at.SCORE + SQUARED] += squared
     memory[at.SCORE + JOINTS] += _joints(sense, table, origin, x, y) / segments
     memory[at.SCORE + COUNTED] += 1.0
-    if keep > 0:
-        for i in range(2):
-            off = sense[part.COM_VELOCITY + i] - table[origin + 3 * segments + i]
-            memory[keep + 9 * segments + i] = table[block + SPEED_WEIGHT] * off
 
 
 @njit
