@@ -23,13 +23,13 @@ from reenact.physics.rollout import rollout_batch
 from reenact.physics.simulate import simulate
 from reenact.physics.trace import Trace
 
-STEPS = 30  # the leg that takes the reaction flies off after that
+STEPS = 30
 SPINS = slice(3, 6)
 
 
-def handing() -> Machine:
+def handing(share: float = 0.5) -> Machine:
     """A march without reflexes, so that the orientation asked of the root is the state's own."""
-    made = marching(model_of(), root_by="swing thigh")
+    made = marching(model_of(), root_by="swing thigh", share=share)
     calm = tuple(replace(state, balance=Balance(place=0.5, blend=0.3)) for state in made.states)
     return as_written(replace(made, states=calm))
 
@@ -49,27 +49,38 @@ def memories(trace: Trace, steps: list[int]) -> dict[int, Array]:
     return out
 
 
-def driven(trace: Trace, k: int, wish: Array, limit: float = 1e4) -> tuple[Array, Array]:
-    """Torques (nv,) of all motors, the root's included, and the root's spin after the step, by the engine alone."""
-    model = trace.model
-    twin = copy.deepcopy(model.mj)
+def solved(
+    trace: Trace, k: int, model: mujoco.MjModel, wish: Array, free: range = range(0), torque: Array | None = None
+) -> tuple[Array, Array]:
+    """Torques (nv,) of all motors in step k and the velocities (nv,) after it, by the engine alone.
+
+    wish: angular velocity of the root [rad/s], where that has motors. free: dofs whose motors are replaced by `torque`.
+    """
+    data = mujoco.MjData(model)
+    data.qpos[:], data.qvel[:], data.qacc_warmstart[:] = trace.qpos[k], trace.qvel[k], trace.warmstart[k]
+    mujoco.mj_step1(model, data)
+    assert trace.targets is not None
+    wanted = np.zeros(model.nv)
+    wanted[SPINS] = data.body(trace.model.body.segment_names[0]).xmat.reshape(3, 3).T @ wish
+    angle, gain = trace.targets[k, ANGLE], trace.targets[k, GAIN]
+    wanted[trace.model.hinge_dof] = gain * ALPHA_RATE * (angle - data.qpos[trace.model.hinge_qpos])
+    rows = np.arange(data.ne, data.ne + data.nf)
+    dofs = data.efc_id[rows].copy()
+    data.efc_aref[rows] = (wanted[dofs] - data.qvel[dofs]) / trace.model.timestep
+    data.efc_frictionloss[rows[np.isin(dofs, free)]] = 0.0
+    if torque is not None:
+        data.qfrc_applied[free] = torque[free]
+    mujoco.mj_step2(model, data)
+    out = data.qfrc_applied.copy()
+    out[dofs] += data.efc_force[rows]
+    return out, data.qvel.copy()
+
+
+def twin_of(model: mujoco.MjModel, limit: float) -> mujoco.MjModel:
+    twin = copy.deepcopy(model)
     twin.dof_frictionloss[SPINS] = limit
     twin.dof_solimp[SPINS], twin.dof_solref[SPINS] = twin.dof_solimp[6], twin.dof_solref[6]
-    data = mujoco.MjData(twin)
-    data.qpos[:], data.qvel[:], data.qacc_warmstart[:] = trace.qpos[k], trace.qvel[k], trace.warmstart[k]
-    mujoco.mj_step1(twin, data)
-    assert trace.targets is not None
-    wanted = np.zeros(twin.nv)
-    wanted[SPINS] = data.body(model.body.segment_names[0]).xmat.reshape(3, 3).T @ wish
-    angle, gain = trace.targets[k, ANGLE], trace.targets[k, GAIN]
-    wanted[model.hinge_dof] = gain * ALPHA_RATE * (angle - data.qpos[model.hinge_qpos])
-    rows = slice(data.ne, data.ne + data.nf)
-    dofs = data.efc_id[rows].copy()
-    data.efc_aref[rows] = (wanted[dofs] - data.qvel[dofs]) / model.timestep
-    mujoco.mj_step2(twin, data)
-    torque = np.zeros(twin.nv)
-    torque[dofs] = data.efc_force[rows]
-    return torque, data.qvel[SPINS].copy()
+    return twin
 
 
 def test_the_torques_are_those_of_the_algorithm(trace: Trace) -> None:
@@ -85,21 +96,31 @@ def test_the_torques_are_those_of_the_algorithm(trace: Trace) -> None:
         bore += 1
         turn = rotation.to_rotvec(rotation.multiply(state.root, rotation.conjugate(trace.qpos[k, 3:7])))
         wish = state.gains[0] * ALPHA_RATE * turn
-        torque, spin = driven(trace, k, wish)
+        torque, velocity = solved(trace, k, twin_of(model.mj, 1e4), wish)
         view = posed(model, trace.qpos[k])
         root = view.body("pelvis").xmat.reshape(3, 3)
-        free = driven(trace, k, wish, limit=1e-3)[1]
-        off, off_free = (np.linalg.norm(root @ x - wish) for x in (spin, free))
+        free = solved(trace, k, twin_of(model.mj, 1e-3), wish)[1]
+        off, off_free = (np.linalg.norm(root @ x[SPINS] - wish) for x in (velocity, free))
         assert off < 0.15 * off_free  # Eq. 4 holds there, as far as motors are stiff
         handed = root @ torque[SPINS]
         hip = model.body.axis_index(f"hip_{other}_flexion")
         for i in range(hip, hip + 3):
-            dof, axis = model.hinge_dof[i], view.joint(model.body.axes[i].name).xaxis
-            torque[dof] = np.clip(torque[dof] - handed @ axis, -model.torque_limit[i], model.torque_limit[i])
-        torque[:6] = 0.0
+            dof, axis, limit = model.hinge_dof[i], view.joint(model.body.axes[i].name).xaxis, model.torque_limit[i]
+            torque[dof] = np.clip(torque[dof] - 0.5 * handed @ axis, -limit, limit)
+        dofs = range(int(model.hinge_dof[hip]), int(model.hinge_dof[hip]) + 3)
+        torque, velocity = solved(trace, k, model.mj, wish, dofs, torque)  # the others are motors as ever
         np.testing.assert_allclose(trace.joint_torque[k], torque, atol=1e-6 * np.abs(torque).max())
+        np.testing.assert_allclose(trace.qvel[k + 1], velocity, atol=1e-6)
         assert np.linalg.norm(handed) > 1.0
     assert bore >= 3
+
+
+def test_a_share_is_borne_where_all_of_it_is_not() -> None:
+    model = model_of()
+    calm, torn = (simulate(model, handing(share), start_of(model), steps=90) for share in (0.3, 1.0))
+    speeds = [np.abs(trace.qvel[:, model.hinge_dof]).max() for trace in (calm, torn)]
+    assert calm.status == "ok"
+    assert speeds[0] < 0.5 * speeds[1]
 
 
 def test_nothing_drives_the_root_in_the_step_that_is_simulated(trace: Trace) -> None:

@@ -18,9 +18,9 @@ step, after the engine has computed positions and velocities and before it solve
 | GAIN | α: fraction of the difference removed per 1/120 s [V12] §4.1.1 | scale of the servo's stiffness |
 | STRENGTH | fraction of the torque limit that may be used, 0 … 1 | not used |
 
-Behind these rows stand five numbers for a program that drives the root (`Program.drives_root`), see `handover.py`:
-whether it does in this step, the angular velocity that it wants of the root in the world [rad/s], and the first of the
-three hinges of the hip that takes the reaction.
+Behind these rows stand five numbers for a program that drives the root (`Program.drives_root`), see `handover.py`: the
+share of the reaction that is handed over in this step, 0 where the root is left alone; the angular velocity that it
+wants of the root in the world [rad/s]; and the first of the three hinges of the hip that takes the reaction.
 
 The motor drives hinge velocity to a(q_d − q)/h + RATE within its torque limit, where a = 1 − (1 − α)^(120·h) removes
 the same share per second at any step length h; α = 0 asks for RATE alone.

@@ -2,9 +2,15 @@
 
 1. In a twin of the model, whose root has motors, all constraints are solved: Eq. 4 and 5 together with the contacts.
 2. The torque that the root received there is what Eq. 6 forbids.
-3. The joint torques are applied as found, and its opposite goes to the swing thigh, through the hip, within its limits.
+3. Its opposite goes to the swing thigh: the hip's torque is what its motor gave in the twin, less the root's, within
+   the limits of its hinges.
 
-In the step that is simulated the root has no motor, and the joints' motors are replaced by these torques.
+In the step that is simulated the root has no motor and that hip's motors are replaced by these torques, so that what
+turns the root is a joint torque. All other motors stay constraints, solved together with the contacts.
+
+Deviation: the paper applies all torques as found. Then no joint answers to what the thigh does with its torque, and a
+run is lost sooner. Deviation: a share of the root's torque may be handed over, all of it being the paper's. A leg in
+the air has nothing to press against: what the root is spared it must spin up itself (docs/notes/states_root.md).
 """
 
 from __future__ import annotations
@@ -43,18 +49,22 @@ from reenact.physics.native import (
 from reenact.physics.state_rows import copy_row
 
 SPIN = 3  # the root's first rotational dof; the rotations are about its own axes
+HIP = 3  # hinges of a hip
 
 
 @njit
 def hand_over(job: Any) -> None:
-    """Solve as if the root were driven, where the controller asks for that in this step, and apply the torques."""
+    """Solve as if the root were driven, where the controller asks for that in this step, and give the hip its torques.
+
+    To be called when the motors of the step to simulate are aimed.
+    """
     data, nv, hinges = job[slip.DATA], job[slip.NV], job[slip.HINGE_COUNT]
     applied = doubles(pointer_at(data, D_QFRC_APPLIED))
     for i in range(nv):
         applied[i] = 0.0
     target = doubles(job[slip.TARGET])
     ask = ROWS * hinges
-    if target[ask] != 1.0:
+    if not target[ask] > 0.0:
         return
     twin = job[slip.TWIN_DATA]
     copy_row(pointer_at(data, D_QPOS), pointer_at(twin, D_QPOS), job[slip.NQ])
@@ -65,15 +75,7 @@ def hand_over(job: Any) -> None:
     drive_motors(job, twin)
     _drive_root(job, twin, target, ask + 1)
     mj_step2(job[slip.TWIN_MODEL], twin)
-    _torques(job, twin, applied)
-    _react(job, data, applied, int(target[ask + 4]))
-    for i in range(6):
-        applied[i] = 0.0
-    bound, kind = doubles(pointer_at(data, D_EFC_BOUND)), ints(pointer_at(data, D_EFC_TYPE))
-    first = int_at(data, D_NE)
-    for row in range(first, first + int_at(data, D_NF)):
-        if kind[row] == FRICTION_ROW:
-            bound[row] = 0.0
+    _give(job, data, twin, applied, int(target[ask + 4]), target[ask])
 
 
 @njit
@@ -93,24 +95,37 @@ def _drive_root(job: Any, twin: Any, target: Any, wish: Any) -> None:
 
 
 @njit
-def _torques(job: Any, twin: Any, out: Any) -> None:
-    """Forces of the twin's motors by dof; the root's among them."""
+def _give(job: Any, data: Any, twin: Any, applied: Any, hip: Any, share: Any) -> None:
+    """Replace the motors of a hip by torques: those of the twin's motors, less a share of what its root received."""
+    x, y, z = _root_torque(job, twin)
+    axis, force = doubles(pointer_at(data, D_XAXIS)), doubles(pointer_at(twin, D_EFC_FORCE))
+    joint, hinge_of, limit = longs(job[slip.HINGE_JOINT]), longs(job[slip.DOF_HINGE]), doubles(job[slip.TORQUE_LIMIT])
     dof, kind = ints(pointer_at(twin, D_EFC_ID)), ints(pointer_at(twin, D_EFC_TYPE))
-    force, first = doubles(pointer_at(twin, D_EFC_FORCE)), int_at(twin, D_NE)
+    first = int_at(twin, D_NE)
     for row in range(first, first + int_at(twin, D_NF)):
-        if kind[row] == FRICTION_ROW:
-            out[dof[row]] = force[row]
+        i = hinge_of[dof[row]]
+        if kind[row] == FRICTION_ROW and hip <= i < hip + HIP:
+            a = 3 * joint[i]
+            reaction = x * axis[a] + y * axis[a + 1] + z * axis[a + 2]
+            applied[dof[row]] = min(limit[i], max(-limit[i], force[row] - share * reaction))
+    dof, kind = ints(pointer_at(data, D_EFC_ID)), ints(pointer_at(data, D_EFC_TYPE))
+    bound, first = doubles(pointer_at(data, D_EFC_BOUND)), int_at(data, D_NE)
+    for row in range(first, first + int_at(data, D_NF)):
+        if kind[row] == FRICTION_ROW and hip <= hinge_of[dof[row]] < hip + HIP:
+            bound[row] = 0.0
 
 
 @njit
-def _react(job: Any, data: Any, torque: Any, hip: Any) -> None:
-    """Give the opposite of the root's torque to the thigh below a hip, within the limits of its hinges."""
-    turn = doubles(pointer_at(data, D_XMAT) + 72 * job[slip.ROOT_BODY])
-    axis = doubles(pointer_at(data, D_XAXIS))
-    joint, dof, limit = longs(job[slip.HINGE_JOINT]), longs(job[slip.HINGE_DOF]), doubles(job[slip.TORQUE_LIMIT])
-    for i in range(hip, hip + 3):
-        reaction = 0.0
-        for j in range(3):
-            along = turn[3 * j] * torque[SPIN] + turn[3 * j + 1] * torque[SPIN + 1] + turn[3 * j + 2] * torque[SPIN + 2]
-            reaction += along * axis[3 * joint[i] + j]
-        torque[dof[i]] = min(limit[i], max(-limit[i], torque[dof[i]] - reaction))
+def _root_torque(job: Any, twin: Any) -> Any:
+    """The torque that the twin's root received from its motors, in the world [N·m]."""
+    turn = doubles(pointer_at(twin, D_XMAT) + 72 * job[slip.ROOT_BODY])
+    dof, kind = ints(pointer_at(twin, D_EFC_ID)), ints(pointer_at(twin, D_EFC_TYPE))
+    force, first = doubles(pointer_at(twin, D_EFC_FORCE)), int_at(twin, D_NE)
+    x, y, z = 0.0, 0.0, 0.0
+    for row in range(first, first + int_at(twin, D_NF)):
+        i = dof[row] - SPIN
+        if kind[row] == FRICTION_ROW and 0 <= i <= 2:
+            x += turn[i] * force[row]
+            y += turn[3 + i] * force[row]
+            z += turn[6 + i] * force[row]
+    return x, y, z

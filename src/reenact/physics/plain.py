@@ -17,7 +17,10 @@ from reenact.physics.state import State
 def simulate_plainly(
     model: Model, controller: Controller, start: State, steps: int, *, external: Wrenches | None = None
 ) -> tuple[Array, Array]:
-    """qpos (steps+1, nq) and qvel (steps+1, nv) by MuJoCo's Python functions and the controller's Python function."""
+    """qpos (steps+1, nq) and qvel (steps+1, nv) by MuJoCo's Python functions and the controller's Python function.
+
+    Where the controller gives up, by a target of NaN, they end with the last state before.
+    """
     mj, data, program = model.mj, mujoco.MjData(model.mj), controller.compile(model)
     data.qpos[:], data.qvel[:], data.time = start.qpos, start.qvel, start.time
     memory, target = np.zeros(program.memory), np.zeros(ROWS * model.hinges)
@@ -30,6 +33,8 @@ def simulate_plainly(
         if plan is not None:
             data.xfrc_applied[:] = plan[k]
         program.function.python(_sense(model, data, touch), program.table, program.params, memory, target)
+        if math.isnan(target[0]):
+            break
         if model.actuation == "motor":
             _drive_motors(model, data, target)
         elif model.actuation == "servo":
