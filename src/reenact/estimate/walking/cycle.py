@@ -1,17 +1,18 @@
 """A walk that goes on: states of one stride, from the recording alone, the last leading back to the first.
 
 Each step is cut into a few states of equal length. Within a step time leads on; the last state waits for the swinging
-foot to come down, and where it does so early, as after a push, the next step begins at once.
+foot to come down, and where it does so early, as after a push, the next step begins at once. Both steps are alike: each
+is the mean of itself and the other's mirror image.
 """
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
 import numpy as np
 
-from reenact.control.machine.machine import Balance, Machine, MachineState
+from reenact.control.machine import layout as at
+from reenact.control.machine.machine import Balance, MachineState
 from reenact.control.machine.mirror import mirrored_rows
 from reenact.estimate.states.gait import Strike
 from reenact.estimate.states.kinematic import guess
@@ -23,16 +24,13 @@ EACH = 3  # states of a step
 FEEDBACK = Balance(place=0.5, velocity=0.2, blend=1.0, aside=(0.5, 0.2))  # to begin with
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Cycle:
-    """A machine that goes round a stride, and the frame of the reference at which each of its states begins."""
+def states_of_stride(
+    task: Task, stride: tuple[Strike, Strike, Strike], *, each: int = EACH
+) -> tuple[list[MachineState], list[int]]:
+    """The kinematic guess from three strikes, a foot, the other, the first again; and where each state begins [frame].
 
-    machine: Machine
-    begins: tuple[int, ...]
-
-
-def cycle_of(task: Task, stride: tuple[Strike, Strike, Strike], *, share: float = 0.5, each: int = EACH) -> Cycle:
-    """The kinematic guess of a cycle from three strikes: a foot, the other, the first again."""
+    They are named a1, a2, … of the first step and b1, b2, … of the second.
+    """
     states: list[MachineState] = []
     begins: list[int] = []
     for number, (first, second) in enumerate(itertools.pairwise(stride)):
@@ -58,28 +56,16 @@ def cycle_of(task: Task, stride: tuple[Strike, Strike, Strike], *, share: float 
                 )
             )
             begins.append(int(begin))
-    machine = Machine(
-        axes=tuple(axis.name for axis in task.model.body.axes),
-        groups=task.limbs.groups,
-        states=tuple(states),
-        share=share,
-    )
-    return Cycle(machine=machine, begins=tuple(begins))
+    return states, begins
 
 
-def even(task: Task, cycle: Cycle) -> Cycle:
-    """The cycle with both its steps alike: each the mean of itself and the other's mirror image."""
-    rows = cycle.machine.rows()
-    half, groups = len(rows) // 2, len(cycle.machine.groups)
-    image = mirrored_rows(rows[half:], task.model.body, groups)
-    mean = 0.5 * (rows[:half] + image)
-    return Cycle(machine=both_sides(task, cycle.machine, mean), begins=cycle.begins)
-
-
-def both_sides(task: Task, machine: Machine, rows: Array) -> Machine:
-    """The machine whose first step has these rows (M/2, W), and whose second step is their mirror image."""
-    image = mirrored_rows(rows, task.model.body, len(machine.groups))
-    return machine.with_rows(np.concatenate([rows, image]))
+def even(rows: Array, task: Task, way: float) -> Array:
+    """Rows (M, W) of a stride with both its steps alike; way: where it goes [rad], from the heading at the start."""
+    half, groups, body = len(rows) // 2, len(task.limbs.groups), task.model.body
+    mean = 0.5 * (rows[:half] + mirrored_rows(rows[half:], body, groups, way=way))
+    root = slice(at.root_at(groups), at.pose_at(groups))
+    mean[:, root] = rotation.normalize(mean[:, root])
+    return np.concatenate([mean, mirrored_rows(mean, body, groups, way=way)])
 
 
 def _nominal(task: Task, begin: int, end: int, leg: int) -> Balance:

@@ -1,0 +1,97 @@
+"""Sampled Gauss–Newton over many scenes: each scene's offsets have a linear response of their own.
+
+As `newton.py`, but a candidate that falls in one scene still tells how it did in the others: the response of a scene is
+fitted to the candidates that stayed up in it. Where the best itself falls, its scene pulls towards those that did not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reenact.estimate.states.newton import DAMPING, LENGTHS
+from reenact.estimate.walking.rehearse import Rehearsed
+from reenact.geometry.rotation import Array
+
+Trial = Callable[[Array], tuple[Array, Rehearsed]]
+MEMORY = 2.0  # times the vector's length: samples that responses are fitted to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Learned:
+    """The best vector of a few rounds."""
+
+    vector: Array  # (D,)
+    before: float
+    cost: float
+    upright: Array  # (k,) share of the time in each scene
+
+
+def learn(
+    trial: Trial, size: int, rng: np.random.Generator, *, rounds: int, samples: int, spread: float, prior: float = 1e-3
+) -> Learned:
+    """Search from zero; trial: vectors (n, D) to their full costs (n,) and how they did in every scene."""
+    best = np.zeros(size)
+    costs, tried = trial(best[None])
+    before = cost = float(costs[0])
+    offsets, upright = tried.offsets[0], tried.upright[0]
+    seen_x, seen_r = np.empty((0, size)), np.empty((0, *offsets.shape))
+    keep = int(MEMORY * size)
+    for _ in range(rounds):
+        last = cost
+        for newton in (False, True):
+            if newton:
+                drawn = cost
+                points = best + steps_of(seen_x - best, seen_r, offsets, best, spread, prior)
+            else:
+                points = best + spread * rng.standard_normal((samples, size))
+            costs, tried = trial(points)
+            seen_x = np.concatenate([seen_x, points])[-keep:]
+            seen_r = np.concatenate([seen_r, tried.offsets])[-keep:]
+            first = int(np.argmin(costs))
+            if costs[first] < cost:
+                best, cost = points[first], float(costs[first])
+                offsets, upright = tried.offsets[first], tried.upright[first]
+        if cost > 0.98 * last:
+            spread = max(0.05, 0.6 * spread)
+        elif cost < 0.9 * drawn:
+            spread = min(1.0, 1.2 * spread)
+    return Learned(vector=best, before=before, cost=cost, upright=upright)
+
+
+def steps_of(x: Array, r: Array, offsets: Array, place: Array, spread: float, prior: float) -> Array:
+    """Damped steps (m, D) from samples' distances x (n, D) and their offsets r (n, k, R); those of the best: (k, R)."""
+    size, scenes = x.shape[1], r.shape[1]
+    weight = 1.0 / (1.0 + np.mean(x**2, axis=1) / spread**2)
+    curvature, slope = prior * np.eye(size), prior * place
+    up = np.isfinite(r[:, :, 0])
+    for scene in range(scenes):
+        good = up[:, scene]
+        if good.sum() < 8:
+            continue
+        if not np.isfinite(offsets[scene, 0]):
+            pull = PULL / spread**2 / scenes
+            curvature = curvature + pull * np.eye(size)
+            slope = slope - pull * np.average(x[good], axis=0, weights=weight[good])
+            continue
+        xs, ws = x[good], weight[good]
+        gram = (xs * ws[:, None]).T @ xs
+        ridge = 0.1 * spread**2 * max(1.0, ws.sum()) / size
+        response = np.linalg.solve(
+            gram + ridge * np.eye(size), (xs * ws[:, None]).T @ (r[good, scene] - offsets[scene])
+        )
+        curvature = curvature + response @ response.T / scenes
+        slope = slope + response @ offsets[scene] / scenes
+    mean = np.trace(curvature) / size
+    return np.array(
+        [
+            -length * np.linalg.solve(curvature + damping * mean * np.eye(size), slope)
+            for damping in DAMPING
+            for length in LENGTHS
+        ]
+    )
+
+
+PULL = 30.0  # [cm²] how strongly a scene in which the best falls pulls towards candidates that did not

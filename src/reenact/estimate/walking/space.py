@@ -1,0 +1,116 @@
+"""Numbers of a gait that rehearsing changes: those of one step; the other step is its mirror image.
+
+Legs, trunk, gains, times and feedback; arms and head swing as they did.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reenact.body.body import Body
+from reenact.control.machine import layout as at
+from reenact.control.machine.limbs import Limbs
+from reenact.control.machine.machine import Machine
+from reenact.control.machine.mirror import mirrored_rows
+from reenact.estimate.states.space import GAIN_RANGE, LEG_POSE, LOG_GAIN, POSE, ROOT, SECONDS, outside
+from reenact.geometry import rotation
+from reenact.geometry.rotation import Array
+
+SHORTEST, LONGEST = 0.05, 0.5  # [s] of a state
+FEEDBACK = {
+    at.PLACE: 0.3,
+    at.SPEED: 0.1,
+    at.ANKLE: 0.1,
+    at.ANKLE + 1: 0.03,
+    at.LEAN: 0.1,
+    at.LEAN + 1: 0.03,
+    at.ASIDE: 0.3,
+    at.ASIDE + 1: 0.1,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GaitSpace:
+    """The states of one step as a vector, state after state; zero is the machine as it stands."""
+
+    machine: Machine
+    body: Body
+    first: int  # state of the cycle; those before it lead into it and stay as they are
+    way: float  # where the gait goes [rad], from the heading at the start
+    gains: tuple[int, ...]  # groups whose gains change
+    axes: tuple[int, ...]  # hinges whose targets change
+    scale: Array  # (d,) of one state
+
+    @property
+    def half(self) -> int:
+        """States of a step."""
+        return (len(self.machine.states) - self.first) // 2
+
+    @property
+    def size(self) -> int:
+        """Length of the vector."""
+        return self.half * len(self.scale)
+
+    def params(self, vectors: Array) -> tuple[Array, Array]:
+        """Params (n, M·W) and what lies outside the gains' prior (n,), from vectors (n, D)."""
+        count, groups = len(vectors), len(self.machine.groups)
+        every = np.repeat(self.machine.rows()[None], count, axis=0)
+        rows = every[:, self.first : self.first + self.half].copy()
+        step = vectors.reshape(count, self.half, -1) * self.scale
+        parts = np.cumsum([1, len(self.gains), 3, len(self.axes)])
+        seconds, gains, root, pose, feedback = np.split(step, parts, axis=2)
+        rows[..., at.SECONDS] = np.clip(rows[..., at.SECONDS] + seconds[..., 0], SHORTEST, LONGEST)
+        own = at.GAINS + np.array(self.gains)
+        asked = np.maximum(rows[..., own], 1e-4) * np.exp(gains)
+        charge = outside(asked, *GAIN_RANGE).sum(axis=(1, 2))
+        rows[..., own] = np.clip(asked, 1e-4, 0.5)
+        turn = slice(at.root_at(groups), at.pose_at(groups))
+        rows[..., turn] = rotation.normalize(rotation.multiply(rows[..., turn], rotation.from_rotvec(root)))
+        rows[..., at.pose_at(groups) + np.array(self.axes)] += pose
+        rows[..., list(FEEDBACK)] += feedback
+        every[:, self.first : self.first + self.half] = rows
+        every[:, self.first + self.half :] = mirrored_rows(rows, self.body, groups, way=self.way)
+        return every.reshape(count, -1), charge
+
+    def machine_at(self, vector: Array) -> Machine:
+        """The machine that a vector (D,) stands for."""
+        params, _ = self.params(vector[None])
+        return self.machine.with_rows(params.reshape(len(self.machine.states), -1))
+
+
+def gait_space(machine: Machine, limbs: Limbs, body: Body, *, first: int = 0, way: float = 0.0) -> GaitSpace:
+    """The space around a machine whose states from `first` on are two mirrored steps."""
+    moved = moved_segments(body, limbs)
+    axes = [i for i, segment in enumerate(_segment_of_axes(body)) if segment in moved]
+    gains = [0, *dict.fromkeys(limbs.group_of[i] for i in axes)]
+    legs = {limbs.groups[limbs.group_of[leg.hip]] for leg in limbs.legs} | {"knee", "ankle"}
+    pose = [LEG_POSE if limbs.groups[limbs.group_of[i]] in legs else POSE for i in axes]
+    scale = [SECONDS, *[LOG_GAIN] * len(gains), *[ROOT] * 3, *pose, *FEEDBACK.values()]
+    return GaitSpace(
+        machine=machine,
+        body=body,
+        first=first,
+        way=way,
+        gains=tuple(gains),
+        axes=tuple(axes),
+        scale=np.array(scale),
+    )
+
+
+def moved_segments(body: Body, limbs: Limbs) -> set[str]:
+    """Segments of the trunk and of the legs."""
+    found = {segment.name for segment in body.segments if segment.part == "trunk"}
+    for leg in limbs.legs:
+        thigh = body.segments[leg.thigh].name
+        below = {thigh}
+        for segment in body.segments:
+            if segment.parent in below:
+                below.add(segment.name)
+        found |= below
+    return found
+
+
+def _segment_of_axes(body: Body) -> list[str]:
+    return [segment.name for segment in body.segments for _ in segment.axes]
