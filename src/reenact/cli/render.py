@@ -18,11 +18,14 @@ def render(
     size: Annotated[tuple[int, int] | None, tyro.conf.arg(metavar="WIDTH HEIGHT", help_behavior_hint="")] = None,
     camera: Literal["side", "front", "three-quarter", "back"] = "three-quarter",
     ghost: Annotated[bool, tyro.conf.arg(help_behavior_hint="")] = False,
+    target: Annotated[bool, tyro.conf.arg(help_behavior_hint="")] = False,
     speed: float = 1.0,
     fps: Annotated[float | None, tyro.conf.arg(metavar="FPS", help_behavior_hint="")] = None,
     poses: int = 6,
 ) -> None:
     """Render a take to an mp4 or gif movie or a png strip of poses; needs no screen.
+
+    A state machine's present state stands below the body.
 
     Example: reenact render take/ -o walk.mp4
 
@@ -32,6 +35,7 @@ def render(
         size: Width and height in pixels.
         camera: From where the body is seen.
         ghost: Also draw the reference.
+        target: Also draw the pose that a state machine aims at, and its balance vector.
         speed: Below 1 is slow motion.
         fps: Frames per second of a movie.
         poses: Number of poses in a png strip.
@@ -42,7 +46,7 @@ def render(
 
     require_take(take)
     output.parent.mkdir(parents=True, exist_ok=True)
-    shot = Shot(camera=camera, ghost=ghost)
+    shot = Shot(camera=camera, ghost=ghost, target=target)
     with terminal.progress(f"rendering {output.name}") as advance:
         render_take(take, output, size=size, fps=fps, speed=speed, poses=poses, shot=shot, progress=advance)
     terminal.say(f"Written to [bold]{terminal.escape(output)}[/].")

@@ -69,6 +69,11 @@ class Course:
         begins = [visit.span.begin for visit in self.visits]
         return self.visits[max(0, int(np.searchsorted(begins, time + 1e-6)) - 1)] if begins else None
 
+    def title_at(self, time: float) -> str:
+        """The state at a time [s] since the first frame in words, e.g. "state 2 left swing"; empty where not known."""
+        visit = self.visit_at(time)
+        return "" if visit is None else f"state {state_title(visit.state, self.machine.states[visit.state].name)}"
+
     @property
     def balance_scale(self) -> float:
         """How many times longer than it is the balance vector is drawn, so that small deviations are seen too."""
@@ -84,6 +89,11 @@ class Course:
         start = cop + np.array([0.0, 0.0, RAISED])
         end = start + self.balance_scale * np.array([*self.balance[frame], 0.0])
         return np.array([[start, end]], np.float32)
+
+
+def state_title(number: int, name: str) -> str:
+    """A state counted from 1 and by its name, which is not said twice where it is the number."""
+    return f"{number + 1}" if name == str(number + 1) else f"{number + 1} {name}"
 
 
 def course_of(recording: Recording, time: Array) -> Course | None:
@@ -102,7 +112,7 @@ def course_of(recording: Recording, time: Array) -> Course | None:
         machine=machine,
         visits=_visits(recording),
         lanes=_lanes(recording),
-        target=poses_at(recording.model, _aims(recording), np.asarray(recording.motion["time"][:-1], float), time),
+        target=poses_at(recording.model, aims_of(recording), np.asarray(recording.motion["time"][:-1], float), time),
         balance=balance[shown].astype(np.float32),
     )
 
@@ -118,7 +128,7 @@ def _check(recording: Recording, machine: Machine, steps: int) -> None:
         raise InputError(f"motion.npz: 'state' names none of {len(machine.states)} states", path=recording.name)
 
 
-def _aims(recording: Recording) -> Array:
+def aims_of(recording: Recording) -> Array:
     """What was asked for at each step, as states (N, nq) of the model: the root is where it was."""
     motion = recording.motion
     qpos = np.array(motion["qpos"][:-1], float)

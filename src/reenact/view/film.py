@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reenact.view import colours
 from reenact.view.colours import RGB
+from reenact.view.course import aims_of, course_of
 from reenact.view.forces import BodyForces, arrows, contact_forces, pushes
 from reenact.view.line_of_sight import clear_elevation
 from reenact.view.offscreen import Offscreen
@@ -38,7 +39,8 @@ class Shot:
 
     camera: Angle = "three-quarter"
     follow: bool = True  # or stand still, aimed at the middle of the way
-    ghost: bool = False
+    ghost: bool = False  # also the reference
+    target: bool = False  # also the pose that a state machine aims at, and its balance vector
     contacts: bool = True
     zoom: float = 1.0
 
@@ -58,6 +60,9 @@ class Film:
         com = recording.model.body_ipos
         self._mass = float(recording.model.body_mass[list(character_bodies(recording.model))].sum())
         self._pushes = pushes(recording.motion, poses, com, self._display, DISPLAY_RATE)
+        self._course = course_of(recording, self._display)
+        planned = shot.target and self._course is not None and self._course.target is not None
+        self._aims = aims_of(recording) if planned else None
         self._path = camera_path(poses, character_bodies(recording.model)[0])
         self._aim(poses, width / height)
         self._screen = Offscreen(self._model, width, height)
@@ -90,7 +95,9 @@ class Film:
             if light.castshadow:  # its shadow is cast around where it stands
                 light.pos[:] = self._camera.lookat - 4.0 * light.dir
         if self._shot.ghost:
-            self._add_ghost(at)
+            self._add_reference(at)
+        if self._aims is not None:
+            self._add_target(min(state, len(self._aims) - 1), frame)
         if self._shot.contacts:
             self._add_arrows(self._contacts, frame, colours.FORCE, push=False)
             self._add_arrows(self._pushes, frame, colours.PUSH, push=True)
@@ -117,12 +124,29 @@ class Film:
         """What stands in the middle of the picture (3,) [m]."""
         return np.asarray(self._path[frame if self._shot.follow else len(self._path) // 2])
 
-    def _add_ghost(self, at: float) -> None:
+    def caption(self, time: float) -> str:
+        """The state of the machine at `time` [s] since the first frame, in words; empty for other controllers."""
+        return "" if self._course is None else self._course.title_at(time)
+
+    def _add_reference(self, at: float) -> None:
         """The reference's pose as a veil, where it has one at this time."""
-        reference, scene = self._recording.reference, self._screen.scene
-        if "qpos" not in reference or at > float(reference["time"][-1]) + 1e-6:
-            return
-        pose = reference["qpos"][int(np.abs(reference["time"] - at).argmin())]
+        reference = self._recording.reference
+        if "qpos" in reference and at <= float(reference["time"][-1]) + 1e-6:
+            self._add_ghost(reference["qpos"][int(np.abs(reference["time"] - at).argmin())], colours.GHOST)
+
+    def _add_target(self, step: int, frame: int) -> None:
+        """The pose that the machine asks for as a veil, and its balance vector."""
+        assert self._aims is not None
+        assert self._course is not None
+        self._add_ghost(self._aims[step], colours.TARGET)
+        motion = self._recording.motion
+        if "cop" in motion and "support" in motion and motion["support"][step] > 0.0:
+            ends = self._course.balance_arrow(frame, np.asarray(motion["cop"][step], np.float32))
+            self._add_each(ends, colours.BALANCE)
+
+    def _add_ghost(self, pose: NDArray[np.float64], colour: RGB) -> None:
+        """A pose of the character as a veil."""
+        scene = self._screen.scene
         self._ghost.qpos[: len(pose)] = pose
         mujoco.mj_kinematics(self._model, self._ghost)
         first = scene.ngeom
@@ -130,15 +154,19 @@ class Film:
         mujoco.mjv_addGeoms(self._model, self._ghost, self._options, mujoco.MjvPerturb(), categories, scene)
         for geom in scene.geoms[first : scene.ngeom]:
             own = geom.objtype == mujoco.mjtObj.mjOBJ_GEOM and self._is_character(int(geom.objid))
-            geom.rgba[:] = (*colours.GHOST, 0.28 if own else 0.0)
+            geom.rgba[:] = (*colour, 0.28 if own else 0.0)
             geom.size[:] *= GHOST_SIZE
 
     def _is_character(self, geom: int) -> bool:
         return int(self._model.body_rootid[self._model.geom_bodyid[geom]]) == 1
 
     def _add_arrows(self, forces: BodyForces, frame: int, colour: RGB, *, push: bool) -> None:
+        self._add_each(arrows(forces, frame, self._mass, push=push), colour)
+
+    def _add_each(self, ends: NDArray[np.float32], colour: RGB) -> None:
+        """An arrow for each start and end (n, 2, 3) [m]."""
         scene, arrow = self._screen.scene, mujoco.mjtGeom.mjGEOM_ARROW
-        for start, end in arrows(forces, frame, self._mass, push=push).astype(float):
+        for start, end in ends.astype(float):
             if scene.ngeom >= scene.maxgeom:
                 return
             geom = scene.geoms[scene.ngeom]

@@ -312,10 +312,8 @@ class Page:
 
 def _state_at(scene: Scene, now: float) -> str:
     """The state that a machine is in, to be added to a line."""
-    visit = scene.course.visit_at(now) if scene.course is not None else None
-    if scene.course is None or visit is None:
-        return ""
-    return f" · state {visit.state + 1} {plain(scene.course.machine.states[visit.state].name)}"
+    title = scene.course.title_at(now) if scene.course is not None else ""
+    return f" · {plain(title)}" if title else ""
 
 
 def _ignoring_event(action: Callable[[], None], _: Any) -> None:

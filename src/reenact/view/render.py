@@ -23,6 +23,7 @@ DEFAULT_SIZE: Final = {".mp4": (1280, 720), ".gif": (480, 360), ".png": (1800, 6
 DEFAULT_FPS: Final = {".mp4": 30.0, ".gif": 25.0}
 MAX_SIDE: Final = 4096
 QUALITY: Final = "20"  # x264's constant rate factor, lower is finer
+SMALLEST: Final = 8  # pixels of a caption
 LABEL: Final = (72, 80, 90)
 LABEL_EDGE: Final = (240, 242, 245)  # reads on dark ground too
 
@@ -59,16 +60,21 @@ def render_take(
     with Film(recording, width // columns, height, shot or Shot()) as film:
         spacing = speed / rate
         times = np.linspace(0, seconds, poses) if kind == ".png" else np.arange(0, seconds + LEEWAY * spacing, spacing)
+        captions = [film.caption(time) for time in times.tolist()]
         pictures = _reported(film.pictures(times.tolist()), len(times), progress)
+        if kind == ".png":
+            captions = [
+                f"{time:.2f} s{caption and ', '}{caption}" for time, caption in zip(times, captions, strict=True)
+            ]
         try:
-            _WRITERS[kind](unfinished, pictures, times.tolist(), rate)
+            _WRITERS[kind](unfinished, _captioned(pictures, captions), rate)
             os.replace(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
     return path
 
 
-def _write_mp4(path: Path, pictures: Iterator[Picture], times: list[float], rate: float) -> None:
+def _write_mp4(path: Path, pictures: Iterator[Picture], rate: float) -> None:
     import av
 
     with av.open(str(path), "w", options={"movflags": "+faststart"}) as container:
@@ -85,7 +91,7 @@ def _write_mp4(path: Path, pictures: Iterator[Picture], times: list[float], rate
         container.mux(stream.encode(None))
 
 
-def _write_gif(path: Path, pictures: Iterator[Picture], times: list[float], rate: float) -> None:
+def _write_gif(path: Path, pictures: Iterator[Picture], rate: float) -> None:
     from PIL import Image
 
     frames = [Image.fromarray(picture) for picture in pictures]
@@ -109,17 +115,30 @@ def _shared_palette(frames: list[Image]) -> Image:
     return sheet.quantize(256, method=Image.Quantize.MEDIANCUT)
 
 
-def _write_png(path: Path, pictures: Iterator[Picture], times: list[float], rate: float) -> None:
+def _write_png(path: Path, pictures: Iterator[Picture], rate: float) -> None:
+    from PIL import Image
+
+    Image.fromarray(np.concatenate(list(pictures), axis=1)).save(path, optimize=True)
+
+
+def _captioned(pictures: Iterator[Picture], captions: list[str]) -> Iterator[Picture]:
+    """Pictures with words at their foot, small enough to fit; as they are where there is nothing to say."""
     from PIL import Image, ImageDraw, ImageFont
 
-    strip = Image.fromarray(np.concatenate(list(pictures), axis=1))
-    pen, width = ImageDraw.Draw(strip), strip.width // len(times)
-    font = ImageFont.load_default(size=max(12, strip.height // 30))
-    outline = max(2, strip.height // 200)
-    for i, time in enumerate(times):
-        at = ((i + 0.5) * width, strip.height * 0.95)
-        pen.text(at, f"{time:.2f} s", fill=LABEL, font=font, anchor="mm", stroke_width=outline, stroke_fill=LABEL_EDGE)
-    strip.save(path, optimize=True)
+    for picture, caption in zip(pictures, captions, strict=True):
+        if not caption:
+            yield picture
+            continue
+        image = Image.fromarray(picture)
+        pen, size = ImageDraw.Draw(image), max(12, image.height // 30)
+        font = ImageFont.load_default(size=size)
+        while size > SMALLEST and pen.textlength(caption, font) > 0.95 * image.width:
+            size -= 1
+            font = ImageFont.load_default(size=size)
+        outline = max(2, image.height // 200)
+        at = (0.5 * image.width, image.height * 0.95)
+        pen.text(at, caption, fill=LABEL, font=font, anchor="mm", stroke_width=outline, stroke_fill=LABEL_EDGE)
+        yield np.asarray(image)
 
 
 _WRITERS: Final = {".mp4": _write_mp4, ".gif": _write_gif, ".png": _write_png}

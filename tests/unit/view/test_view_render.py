@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from example_machines import machine_take, walk_machine
 from reenact.errors import InputError, MissingExtraError
+from reenact.formats.take import write_take
 from reenact.view import offscreen
 from reenact.view.film import Film, Shot
 from reenact.view.offscreen import RenderError
@@ -61,6 +63,40 @@ def test_forces_and_the_ghost_can_be_seen(screen: None, take_folder: Path) -> No
     bare, forces, ghost = pictures
     assert (np.abs(bare - forces).max(axis=-1) > 30).sum() > 20
     assert (np.abs(bare - ghost).max(axis=-1) > 15).sum() > 100
+
+
+def test_the_target_of_a_machine_can_be_seen_and_its_state_is_told(screen: None, tmp_path: Path) -> None:
+    folder = tmp_path / "walk"
+    write_take(folder, machine_take(walk_machine(), 0.4, speed=0.8))
+    recording, pictures = recording_of(folder), []
+    for shot in (Shot(contacts=False), Shot(contacts=False, target=True)):
+        with Film(recording, 240, 320, shot) as film:
+            pictures.append(film.picture(0.1).astype(int))
+            assert film.caption(0.1) == "state 1 right swings"
+            assert film.caption(0.3) == "state 2 right reaches"
+    bare, aimed = pictures
+    pink = (aimed - bare)[..., 0] - (aimed - bare)[..., 1]
+    assert (pink > 15).sum() > 100, "a veil in the target's colour"
+
+
+def test_a_strip_tells_time_and_state(screen: None, tmp_path: Path, take_folder: Path) -> None:
+    folder = tmp_path / "walk"
+    write_take(folder, machine_take(walk_machine(), 0.4, speed=0.8))
+    size = (300, 200)
+    said = []
+    for take in (folder, take_folder):
+        strip = np.asarray(Image.open(render_take(take, tmp_path / "s.png", poses=2, size=size)).convert("L"))
+        dark = strip[-16:] < 110
+        said.append(int(dark[:, :150].any(axis=0).sum()))
+    with_state, time_alone = said
+    assert with_state > 1.5 * time_alone > 0
+    assert with_state <= 150
+
+
+def test_other_controllers_have_no_state(screen: None, take_folder: Path) -> None:
+    with Film(recording_of(take_folder), 120, 160, Shot(target=True)) as film:
+        assert film.caption(0.5) == ""
+        film.picture(0.5)
 
 
 def test_an_mp4_plays_everywhere(screen: None, take_folder: Path, tmp_path: Path) -> None:

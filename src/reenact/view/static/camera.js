@@ -6,7 +6,7 @@ const ABOVE_GROUND = -0.05; // least elevation
 class Camera {
   constructor(take) {
     this.path = smoothPath(take);
-    this.home = { azimuth: homeAzimuth(take), elevation: 0.17, distance: 4.1 };
+    this.home = { azimuth: homeAzimuth(take), elevation: 0.17, distance: homeDistance(take, this.path) };
     this.follow = true;
     this.lowest = ABOVE_GROUND;
     this.reset();
@@ -115,6 +115,17 @@ function smoothPath(take) {
     const a = Math.floor(frame), b = Math.min(a + 1, take.frames - 1), w = frame - a;
     return add(scaled(smooth[a], 1 - w), scaled(smooth[b], w));
   };
+}
+
+// Far enough that a body that jumps keeps its head below the buttons, which lie over the top tenth of the view.
+function homeDistance(take, path) {
+  let rise = 0;
+  for (let f = 0; f < take.frames; f++) {
+    const middle = path(f)[2];
+    for (const body of take.character) rise = Math.max(rise, poseAt(take.poses, body, f).position[2] - middle);
+  }
+  const HEAD = 0.25, SEEN = 0.8; // above its joint [m]; of half the view
+  return Math.min(7, Math.max(4.1, (rise + HEAD) / (SEEN * Math.tan(FOV / 2))));
 }
 
 // From the front right of where the body faces at first.

@@ -60,8 +60,9 @@ class MachineView {
     const from = at > 0 && time - begin < TAKEN ? this.visits[at - 1][1] : null;
     const { name, until, onTime, stays } = this.machine.states[state];
     const ends = stays ? "stays" : onTime ? "until its time is up" : `until the ${until} touches`;
-    document.getElementById("state-now").textContent = `${state + 1}  ${name}`;
-    document.getElementById("machine-now").textContent = `${state + 1} ${name}, for ${(time - begin).toFixed(2)} s, ${ends}`;
+    const title = name === `${state + 1}` ? `state ${name}` : `${state + 1} ${name}`;
+    document.getElementById("state-now").textContent = title;
+    document.getElementById("machine-now").textContent = `${title}, for ${(time - begin).toFixed(2)} s, ${ends}`;
     const key = `${at} ${from}`;
     if (key === this.shown) return;
     this.shown = key;
