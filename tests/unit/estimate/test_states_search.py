@@ -10,12 +10,13 @@ import pytest
 
 from reenact.control.machine.machine import Machine
 from reenact.control.machine.text import as_written
+from reenact.estimate.states import search as module
 from reenact.estimate.states.evolve import evolve
 from reenact.estimate.states.gait import Strike, stride, strikes_of
 from reenact.estimate.states.incremental import extended, first_machine, improved, window_ends, window_from
 from reenact.estimate.states.kinematic import approach
 from reenact.estimate.states.newton import descend
-from reenact.estimate.states.refine import contact_near, cycles, on_contact, perform
+from reenact.estimate.states.refine import contact_near, cycles, on_contact, perform, settled
 from reenact.estimate.states.search import search
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.space import outside, space_of
@@ -119,7 +120,7 @@ def test_the_whole_search_ends_with_what_its_text_says(task: Task) -> None:
 def test_a_transition_near_a_single_contact_happens_on_it(task: Task) -> None:
     bearing = np.zeros((60, 3), bool)
     bearing[30:, 1] = True
-    assert contact_near(bearing, 36, 24) == 1
+    assert contact_near(bearing, 36, 24) == (1, 30)
     assert contact_near(bearing, 6, 12) is None
     bearing[40:, 2] = True
     assert contact_near(bearing, 36, 24) is None
@@ -130,7 +131,14 @@ def test_a_transition_near_a_single_contact_happens_on_it(task: Task) -> None:
     foot = task.limbs.parts.index("left foot")
     seen.bearing[:] = False
     seen.bearing[26:, foot] = True
-    assert on_contact(machine, seen, task.limbs, task.model.timestep).states[0].until == "left foot"
+    assert on_contact(machine, seen, task).states[0].until == "left foot"
+
+
+def test_flicker_is_no_contact() -> None:
+    spans = "..####.####......#......####.."
+    bearing = np.array([[mark == "#"] for mark in spans])
+    shown = "".join("#" if own else "." for own in settled(bearing, 4)[:, 0])
+    assert shown == "###########.............####.."
 
 
 def test_like_states_close_a_cycle(task: Task) -> None:
@@ -141,6 +149,32 @@ def test_like_states_close_a_cycle(task: Task) -> None:
     machine = replace(first_machine(task, QUICK, 24), states=states)
     closed: Machine = cycles(machine)[0]
     assert [state.then for state in closed.states] == ["1", "0"]
+
+
+def test_another_structure_is_fitted_window_by_window_and_goes_on_from_anywhere(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(QUICK, growth=16, rounds=1)
+
+    def changed(machine: Machine, *_: object) -> Machine:
+        return replace(machine, states=(replace(machine.states[0], until="left foot"), *machine.states[1:]))
+
+    def closed(machine: Machine) -> list[Machine]:
+        return [replace(machine, states=(machine.states[0], replace(machine.states[1], then=machine.states[0].name)))]
+
+    monkeypatch.setattr(module, "on_contact", changed)
+    monkeypatch.setattr(module, "cycles", closed)
+    events = list(search(task, settings))
+    tried = {phase: [e.tried[0].last for e in events if e.phase == phase and e.tried] for phase in ("contact", "cycle")}
+    last = task.reference.frames - 1
+    for frames in tried.values():
+        assert frames[0] < last
+        assert frames == sorted(frames)
+    for start in (e for e in events if e.phase in ("contact", "cycle")):
+        ended = list(search(task, settings, start))[-1].best
+        assert ended is not None
+        assert events[-1].best is not None
+        assert np.array_equal(ended.machine.rows(), events[-1].best.machine.rows())
 
 
 def test_strides_are_found_in_a_walk(walk: Motion, task: Task) -> None:

@@ -1,4 +1,9 @@
-"""Algorithm 3 of [V12]: a chain of states that grows with the window of the reference it explains."""
+"""Algorithm 3 of [V12]: a chain of states that grows with the window of the reference it explains.
+
+Deviations: states end where the recording suggests it (`cut.py`); a few chains are carried on instead of the best one
+alone; a window is weighed with some frames beyond its end, since what moves the wrong way there costs only later; and
+the search is by Newton steps (`response.py`).
+"""
 
 from __future__ import annotations
 
@@ -7,13 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reenact.control.machine.machine import Balance, Machine, MachineState
+from reenact.estimate.states.cut import cuts
 from reenact.estimate.states.kinematic import guess
-from reenact.estimate.states.newton import descend
+from reenact.estimate.states.response import Descent
 from reenact.estimate.states.settings import Settings
-from reenact.estimate.states.space import space_of
 from reenact.estimate.states.task import Task
-from reenact.estimate.states.window import Tried, Window, entered
+from reenact.estimate.states.window import Window, entered, snapshots
 from reenact.geometry.rotation import Array
+
+SPREAD = 0.3  # of the first samples
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,26 +29,74 @@ class Stage:
 
     machine: Machine
     last: int
-    cost: float  # [cm²]
-    joints: float  # [cm]
+    cost: float  # [cm²], of some frames beyond `last` too while the chain grows
+    joints: float  # [cm] up to `last`
 
 
-def grow_once(
-    task: Task, settings: Settings, before: Stage | None, ends: list[int], number: int, rng: np.random.Generator
-) -> Stage:
-    """The chain for window `number`, from the one for the window before it: improved, or with a state more."""
-    last = ends[number]
-    if before is None:
-        options = [first_machine(task, settings, last)]
+def ends_of(task: Task, settings: Settings) -> tuple[int, ...]:
+    """Last frames of the windows, one for each state that may be added."""
+    last = task.reference.frames - 1
+    return tuple(window_ends(last, settings.growth)) if settings.growth else cuts(task, settings.price)
+
+
+def window_ends(last: int, growth: int) -> list[int]:
+    """Last frames of windows that all grow by as much; a short remainder joins the last."""
+    ends = list(range(growth, last + 1, growth)) or [last]
+    if last - ends[-1] > growth // 3:
+        ends.append(last)
     else:
-        options = [before.machine, extended(task, before.machine, before.last, last)]
-    tried = [
-        improved(task, settings, option, last, rng, states=count)
-        for option in options
-        for count in settings.reopened
-        if count <= len(option.states)
-    ]
-    return min(tried, key=lambda stage: stage.cost)
+        ends[-1] = last
+    return ends
+
+
+def with_a_state(
+    task: Task, settings: Settings, before: Stage | None, ends: tuple[int, ...], number: int, rng: np.random.Generator
+) -> list[Stage]:
+    """Chains for window `number` with a state more than the one before: the new state improved, then the last few."""
+    end = ends[number]
+    machine = first_machine(task, settings, end) if before is None else extended(task, before.machine, before.last, end)
+    found: list[Stage] = []
+    for count in settings.reopened:
+        if not found or count <= len(machine.states):
+            found.append(improved(task, settings, machine, end, rng, states=count, look=settings.look))
+            machine = found[0].machine
+    return found
+
+
+def as_it_was(
+    task: Task, settings: Settings, before: Stage, ends: tuple[int, ...], number: int, rng: np.random.Generator
+) -> Stage:
+    """The chain for window `number` without a new state: the last ones go on for longer."""
+    count = min(max(settings.reopened), len(before.machine.states))
+    return improved(task, settings, before.machine, ends[number], rng, states=count, look=settings.look)
+
+
+def kept(tried: tuple[Stage, ...], settings: Settings) -> tuple[Stage, ...]:
+    """The best chains, best first."""
+    return tuple(sorted(tried, key=lambda stage: stage.cost)[: settings.beam])
+
+
+def improved(
+    task: Task,
+    settings: Settings,
+    machine: Machine,
+    last: int,
+    rng: np.random.Generator,
+    *,
+    states: int | range | None = None,
+    rounds: int | None = None,
+    look: int = 0,
+    spread: float = SPREAD,
+) -> Stage:
+    """The machine with its last so many `states`, those of a range, or all, improved up to `last` and `look` more."""
+    count = len(machine.states)
+    if not isinstance(states, range):
+        states = range(0 if states is None else max(0, count - states), count)
+    beyond = min(last + look, task.reference.frames - 1)
+    descent = Descent(task, settings, machine, beyond, states, rng, spread=spread)
+    descent.run(settings.rounds if rounds is None else rounds)
+    joints = snapshots(task, descent.machine, last).joints
+    return Stage(machine=descent.machine, last=last, cost=descent.cost, joints=joints)
 
 
 def first_machine(task: Task, settings: Settings, last: int) -> Machine:
@@ -55,64 +110,15 @@ def first_machine(task: Task, settings: Settings, last: int) -> Machine:
     )
 
 
-def window_ends(last: int, growth: int) -> list[int]:
-    """Last frames of the windows; a short remainder joins the last."""
-    ends = list(range(growth, last + 1, growth)) or [last]
-    if last - ends[-1] > growth // 3:
-        ends.append(last)
-    else:
-        ends[-1] = last
-    return ends
-
-
-def improved(
-    task: Task,
-    settings: Settings,
-    machine: Machine,
-    last: int,
-    rng: np.random.Generator,
-    *,
-    states: int | None = None,
-    rounds: int | None = None,
-) -> Stage:
-    """The machine with its last `states` states, or all, improved on the frames up to `last`."""
-    first = 0 if states is None else len(machine.states) - states
-    window = window_from(task, machine, first, last)
-    space = space_of(machine, task.limbs, task.model.body, tuple(range(first, len(machine.states))))
-
-    def trial(vectors: Array) -> tuple[Array, Tried]:
-        params, charge = space.params(vectors)
-        tried = window.try_out(machine, params)
-        return tried.cost + settings.prior * charge, tried
-
-    found = descend(trial, space.size, rng, rounds=rounds or settings.rounds, samples=settings.samples)
-    params, _ = space.params(found.vector[None])
-    tried = window.try_out(machine, params)
-    rows = params[0].reshape(len(machine.states), -1)
-    return Stage(machine=machine.with_rows(rows), last=last, cost=found.cost, joints=float(tried.joints[0]))
-
-
 def window_from(task: Task, machine: Machine, first: int, last: int) -> Window:
-    """The window up to `last` that begins where the machine enters state `first`: nothing before is run again."""
-    whole = Window(
-        model=task.model, limbs=task.limbs, reference=task.reference, start=task.start, begin=0, last=last,
-        threads=task.threads,
-    )  # fmt: skip
-    if first == 0:
-        return whole
-    rows = machine.rows().reshape(1, -1)
-    final = whole.try_out(machine, rows).final[0]
-    begin = int(entered(final, task.model, machine)[first])
-    if begin == 0 or not np.isfinite(final).all():
-        return whole
-    start = whole.try_out(machine, rows, steps=begin).final[0]
-    return replace(whole, start=start, begin=begin)
+    """The window up to `last` that begins where the machine enters state `first`."""
+    return snapshots(task, machine, last).window(first)
 
 
 def extended(task: Task, machine: Machine, joint: int, last: int) -> Machine:
     """The machine with a state more, which takes over at frame `joint`."""
     rows = machine.rows().reshape(1, -1)
-    whole = window_from(task, machine, 0, joint)
+    whole = snapshots(task, machine, joint).window(0)
     final = whole.try_out(machine, rows, steps=joint).final[0]
     pose = final[1 : 1 + task.reference.qpos.shape[1]]
     began = int(entered(final, task.model, machine)[-1]) if len(machine.states) > 1 else 0

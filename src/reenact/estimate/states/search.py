@@ -3,84 +3,199 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reenact.control.machine.machine import Machine
 from reenact.control.machine.text import as_written
-from reenact.estimate.states.incremental import Stage, grow_once, improved, window_ends
-from reenact.estimate.states.refine import TOLERANCE, cycles, on_contact, perform
+from reenact.estimate.states.effort import within
+from reenact.estimate.states.incremental import Stage, as_it_was, ends_of, improved, kept, with_a_state
+from reenact.estimate.states.refine import TOLERANCE, Performance, cycles, on_contact, perform
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 
-CYCLES_TRIED = 3
+CYCLES_TRIED = 2
+HOPELESS = 2.0  # times what would be accepted: a candidate that costs more after a few rounds is left
+AT_ONCE = 2  # rounds of improving all states from one event to the next
+MIDDLING = 0.15  # spread of the samples when what was found is fitted again window by window
+NARROW = 0.1  # spread of the samples when all states are improved: what is early in a chain moves all that follows
+_GROW, _WHOLE, _CONTACT, _CYCLE, _POLISH, _AGAIN = range(6)  # in the seeds of random numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Progress:
     """How far a search has come; all that is needed to go on."""
 
-    phase: str  # "grow", "whole", "contact", "cycle", "done"
-    number: int  # of the next window while the chain grows
+    phase: str  # "grow", "again", "whole", "contact", "cycle", "polish", "done"
+    number: int  # of the next window while the chain grows; else of the next part
     best: Stage | None
     fraction: float  # of the work, about
+    part: int = 0  # of the window: the chain that comes next; else of the candidate's rounds
+    beam: tuple[Stage, ...] = ()  # chains that are carried on, best first
+    tried: tuple[Stage, ...] = ()  # chains for the present window so far; else the candidate being improved
 
 
 def search(task: Task, settings: Settings, start: Progress | None = None) -> Iterator[Progress]:
     """Search to the end, one event after each part of the work; each part depends on what came before and the seed."""
+    settings = within(task, settings)
     now = Progress(phase="grow", number=0, best=None, fraction=0.0) if start is None else start
+    steps = {
+        "grow": _grown,
+        "again": _again,
+        "whole": _improved,
+        "contact": _on_contact,
+        "cycle": _closed,
+        "polish": _improved,
+    }
     while now.phase != "done":
-        now = _next(task, settings, now)
+        now = steps[now.phase](task, settings, now)
         yield now
 
 
-def _next(task: Task, settings: Settings, now: Progress) -> Progress:
-    ends = window_ends(task.reference.frames - 1, settings.growth)
-    if now.phase == "grow":
-        rng = np.random.default_rng([settings.seed, 0, now.number])
-        stage = grow_once(task, settings, now.best, ends, now.number, rng)
-        done = now.number + 1
-        phase = "grow" if done < len(ends) else "whole"
-        return Progress(phase=phase, number=done, best=stage, fraction=0.6 * done / len(ends))
+def _grown(task: Task, settings: Settings, now: Progress) -> Progress:
+    """One chain more for the present window; after the last, the best are carried on to the next window."""
+    ends = ends_of(task, settings)
+    rng = np.random.default_rng([settings.seed, _GROW, now.number, now.part])
+    parents: tuple[Stage | None, ...] = now.beam or (None,) * settings.beam
+    if now.part < len(parents):
+        new = with_a_state(task, settings, parents[now.part], ends, now.number, rng)
+    else:
+        new = [as_it_was(task, settings, now.beam[0], ends, now.number, rng)]
+    tried, part = (*now.tried, *new), now.part + 1
+    parts = len(parents) + len(now.beam[:1])  # the first window has no chain to go on with
+    done = (now.number + part / parts) / len(ends)
+    beam = kept(tried, settings)
+    if part < parts:
+        return replace(now, best=beam[0], tried=tried, part=part, fraction=0.55 * done)
+    last = now.number + 1 == len(ends)
+    return Progress(
+        phase="again" if last else "grow",
+        number=0 if last else now.number + 1,
+        best=beam[0],
+        fraction=0.55 * done,
+        beam=() if last else beam,
+    )
+
+
+def _again(task: Task, settings: Settings, now: Progress) -> Progress:
+    """The chain fitted once more from the start, window by window: now what follows a window is known."""
     assert now.best is not None
-    last = task.reference.frames - 1
-    if now.phase == "whole":
-        rng = np.random.default_rng([settings.seed, 1])
-        best = improved(task, settings, now.best.machine, last, rng, rounds=settings.whole_rounds)
-        return Progress(phase="contact", number=0, best=_better(now.best, best), fraction=0.75)
-    if now.phase == "contact":
-        return Progress(phase="cycle", number=0, best=_contacts(task, settings, now.best), fraction=0.9)
-    best = _cycle(task, settings, now.best)
-    return Progress(phase="done", number=0, best=_as_text(task, best, last), fraction=1.0)
+    rng = np.random.default_rng([settings.seed, _AGAIN, now.number])
+    chain = now.tried[0] if now.tried else replace(now.best, last=0)
+    chain = _window(task, settings, now.best, chain, perform(task, now.best.machine, now.best.last), rng)
+    share = chain.last / now.best.last
+    if share < 1.0:
+        return replace(now, number=now.number + 1, tried=(chain,), fraction=0.55 + 0.05 * share)
+    both = [weighed(task, settings, each.machine, each.last) for each in (now.best, chain)]
+    return Progress(phase="whole", number=0, best=min(both, key=lambda stage: stage.cost), fraction=0.6)
 
 
-def _better(a: Stage, b: Stage) -> Stage:
-    return b if b.cost < a.cost else a
+def _improved(task: Task, settings: Settings, now: Progress) -> Progress:
+    """A few rounds in all states together; before the structure is refined, and after it has been."""
+    assert now.best is not None
+    early = now.phase == "whole"
+    total = settings.whole_rounds if early else settings.later_rounds
+    rounds = min(AT_ONCE, total - AT_ONCE * now.number)
+    best = _rounds(task, settings, now.best, rounds, [_WHOLE if early else _POLISH, now.number])
+    share = min(1.0, (now.number + 1) * AT_ONCE / total)
+    begun = 0.6 if early else 0.9
+    if share < 1.0:
+        return replace(now, number=now.number + 1, best=best, fraction=begun + 0.1 * share)
+    if early:
+        return Progress(phase="contact", number=0, best=best, fraction=0.7)
+    return Progress(phase="done", number=0, best=_as_text(task, settings, best), fraction=1.0)
 
 
-def _contacts(task: Task, settings: Settings, best: Stage) -> Stage:
+def _on_contact(task: Task, settings: Settings, now: Progress) -> Progress:
     """T⊥, where it costs at most δ more."""
-    seen = perform(task, best.machine, best.last)
-    changed = on_contact(best.machine, seen, task.limbs, task.model.timestep)
-    if all(a.until == b.until for a, b in zip(changed.states, best.machine.states, strict=True)):
-        return best
-    rng = np.random.default_rng([settings.seed, 2])
-    refined = improved(task, settings, changed, best.last, rng, rounds=settings.whole_rounds)
-    return refined if refined.cost < best.cost * (1.0 + TOLERANCE) else best
+    assert now.best is not None
+    seen = perform(task, now.best.machine, now.best.last)
+    candidates = now.tried
+    if now.number == 0:
+        changed = on_contact(now.best.machine, seen, task)
+        candidates = () if changed is None else (_from(now.best, changed, seen),)
+    return _refined(task, settings, now, candidates, seen, _CONTACT, "cycle", 0.7)
 
 
-def _cycle(task: Task, settings: Settings, best: Stage) -> Stage:
+def _closed(task: Task, settings: Settings, now: Progress) -> Progress:
     """T∞, where it costs at most δ more; the likest pairs of states are tried."""
-    for number, closed in enumerate(cycles(best.machine)[:CYCLES_TRIED]):
-        rng = np.random.default_rng([settings.seed, 3, number])
-        refined = improved(task, settings, closed, best.last, rng, rounds=settings.whole_rounds)
-        if refined.cost < best.cost * (1.0 + TOLERANCE):
-            return refined
-    return best
+    assert now.best is not None
+    seen = perform(task, now.best.machine, now.best.last)
+    candidates = now.tried
+    if now.number == 0:
+        candidates = tuple(_from(now.best, machine, seen) for machine in cycles(now.best.machine)[:CYCLES_TRIED])
+    return _refined(task, settings, now, candidates, seen, _CYCLE, "polish", 0.8)
 
 
-def _as_text(task: Task, best: Stage, last: int) -> Stage:
+def _from(best: Stage, machine: Machine, seen: Performance) -> Stage:
+    """A machine of another structure, which does as the best one up to the first transition that is not the same."""
+    pairs = zip(machine.states, best.machine.states, strict=False)
+    same = next(i for i, (a, b) in enumerate(pairs) if (a.until, a.then) != (b.until, b.then))
+    return replace(best, machine=machine, last=int(seen.entered[same + 1]))
+
+
+def _refined(
+    task: Task,
+    settings: Settings,
+    now: Progress,
+    candidates: tuple[Stage, ...],
+    seen: Performance,
+    number: int,
+    then: str,
+    done: float,
+) -> Progress:
+    """Some more work on the first of the candidates for another structure; in the end it is accepted or left.
+
+    It is fitted again window by window, as a chain grows, from where it is no longer the same; then as a whole.
+    """
+    assert now.best is not None
+    if not candidates:
+        return Progress(phase=then, number=0, best=now.best, fraction=done + 0.1)
+    first, *others = candidates
+    rng = np.random.default_rng([settings.seed, number, now.number])
+    if first.last < now.best.last:
+        first = _window(task, settings, now.best, first, seen, rng)
+        return replace(now, number=now.number + 1, part=0, tried=(first, *others), fraction=done)
+    first = improved(task, settings, first.machine, first.last, rng, rounds=AT_ONCE, spread=NARROW)
+    limit = now.best.cost * (1.0 + TOLERANCE)
+    rounds = AT_ONCE * (now.part + 1)
+    if first.cost < now.best.cost or (first.cost < limit and rounds >= settings.later_rounds):
+        return Progress(phase=then, number=0, best=first, fraction=done + 0.1)
+    if rounds < settings.later_rounds and first.cost < HOPELESS * limit:
+        return replace(now, number=now.number + 1, part=now.part + 1, tried=(first, *others), fraction=done)
+    if others:
+        return replace(now, number=now.number + 1, part=0, tried=tuple(others), fraction=done)
+    return Progress(phase=then, number=0, best=now.best, fraction=done + 0.1)
+
+
+def _window(
+    task: Task, settings: Settings, best: Stage, stage: Stage, seen: Performance, rng: np.random.Generator
+) -> Stage:
+    """A machine fitted to one window more, which ends where the best one, as seen, enters its next state.
+
+    The last few states that are at work there are improved; of a cycle all.
+    """
+    ends = [*(int(step) for step in seen.entered[1:]), best.last]
+    window = next(i for i, end in enumerate(ends) if end > stage.last)
+    count = len(stage.machine.states)
+    cyclic = count < len(best.machine.states)
+    states = range(count) if cyclic else range(max(0, window + 1 - max(settings.reopened)), window + 1)
+    return improved(
+        task, settings, stage.machine, ends[window], rng, states=states, look=settings.look, spread=MIDDLING
+    )
+
+
+def _rounds(task: Task, settings: Settings, stage: Stage, rounds: int, seed: list[int]) -> Stage:
+    rng = np.random.default_rng([settings.seed, *seed])
+    return improved(task, settings, stage.machine, stage.last, rng, rounds=rounds, spread=NARROW)
+
+
+def weighed(task: Task, settings: Settings, machine: Machine, last: int) -> Stage:
+    """A machine with what it costs as it is."""
+    return improved(task, settings, machine, last, np.random.default_rng(0), rounds=0)
+
+
+def _as_text(task: Task, settings: Settings, best: Stage) -> Stage:
     """The machine as its text says it, weighed again."""
-    machine: Machine = as_written(best.machine)
-    return Stage(machine=machine, last=last, cost=best.cost, joints=best.joints)
+    return weighed(task, settings, as_written(best.machine), best.last)

@@ -1,6 +1,7 @@
 """Which numbers of a machine a search may change, as a vector whose entries are all of about the same size.
 
-Zero is the machine as it stands.
+Zero is the machine as it stands; in a space of modelled poses (`pose_space.py`), as it stands after its poses were
+brought into the model.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from reenact.body.body import Body
 from reenact.control.machine import layout as at
 from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import Machine
+from reenact.estimate.states.pose_space import PoseSpace
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 
@@ -29,7 +31,7 @@ BEYOND_LIMITS: Final = 0.3  # [rad] that a target may lie outside the joint's ra
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Space:
-    """Numbers of some states of a machine."""
+    """Numbers of some states of a machine: per state its seconds, gains, root and pose, and feedback."""
 
     machine: Machine
     limbs: Limbs
@@ -38,11 +40,18 @@ class Space:
     scale: Array  # (D,) of the vector's entries, one state after the other
     low: Array  # (A,) [rad]
     high: Array  # (A,) [rad]
+    poses: PoseSpace | None = None  # None: plain angles, and a rotation vector of the root
+    centres: Array | None = None  # (len(states), k) coefficients of the states' own poses, where they are modelled
 
     @property
     def size(self) -> int:
         """Length D of the vector."""
         return len(self.scale)
+
+    @property
+    def zero(self) -> Machine:
+        """The machine at the vector zero: as it stands, its open poses brought into the model where there is one."""
+        return self.machine.with_rows(self.params(np.zeros((1, self.size)))[0].reshape(len(self.machine.states), -1))
 
     def params(self, vectors: Array) -> tuple[Array, Array]:
         """Params (n, M·W) of machines and what the priors charge for them (n,), from vectors (n, D)."""
@@ -59,27 +68,50 @@ class Space:
             gains = np.exp(np.log(np.maximum(row[:, at.GAINS : at.root_at(groups)], 1e-4)) + step[:, 1 : 1 + groups])
             charge += outside(gains, *GAIN_RANGE).sum(axis=1)
             row[:, at.GAINS : at.root_at(groups)] = np.clip(gains, 1e-4, 0.5)
-            root = slice(at.root_at(groups), at.pose_at(groups))
-            turn = rotation.from_rotvec(step[:, 1 + groups : 4 + groups])
-            row[:, root] = rotation.normalize(rotation.multiply(row[:, root], turn))
-            axes = len(self.machine.axes)
-            pose = row[:, at.pose_at(groups) :] + step[:, 4 + groups : 4 + groups + axes]
-            charge += outside(pose, self.low, self.high).sum(axis=1)
-            row[:, at.pose_at(groups) :] = pose
+            if self.poses is None:
+                charge += self._turn(row, step[:, 1 + groups :])
+            else:
+                charge += self._remodel(row, step[:, 1 + groups :], i)
             if self.feedback:
                 row[:, at.PLACE : at.BLEND + 1] += step[:, -9:-6]
                 row[:, at.ANKLE : at.GAINS] += step[:, -6:]
         return rows.reshape(count, -1), charge
 
+    def _turn(self, row: Array, step: Array) -> Array:
+        """Turn the roots and add to the angles of rows (n, W); what the prior charges (n,)."""
+        root, pose = _places(self.machine)
+        row[:, root] = rotation.normalize(rotation.multiply(row[:, root], rotation.from_rotvec(step[:, :3])))
+        row[:, pose] += step[:, 3 : 3 + len(self.machine.axes)]
+        return np.asarray(outside(row[:, pose], self.low, self.high).sum(axis=1))
 
-def space_of(machine: Machine, limbs: Limbs, body: Body, states: tuple[int, ...], *, feedback: bool = False) -> Space:
-    """The space of some states of a machine."""
+    def _remodel(self, row: Array, step: Array, i: int) -> Array:
+        """Give rows (n, W) of the i-th state the poses of changed coefficients; what the prior charges (n,)."""
+        assert self.poses is not None
+        assert self.centres is not None
+        root, pose = _places(self.machine)
+        size = self.poses.model.size
+        own = self.machine.states[self.states[i]].root
+        s, heading = self.centres[i] + step[:, :size], step[:, size]
+        row[:, root], row[:, pose], charge = self.poses.poses(s, heading, own)
+        return charge
+
+
+def space_of(
+    machine: Machine,
+    limbs: Limbs,
+    body: Body,
+    states: tuple[int, ...],
+    *,
+    feedback: bool = False,
+    poses: PoseSpace | None = None,
+) -> Space:
+    """The space of some states of a machine; `poses`: what target poses are made of, plain angles where None."""
     limits = np.array([axis.range for axis in body.axes])
-    legs = {limbs.groups[limbs.group_of[leg.hip]] for leg in limbs.legs} | {"knee", "ankle"}
-    pose = [LEG_POSE if limbs.groups[group] in legs else POSE for group in limbs.group_of]
-    one = [SECONDS, *[LOG_GAIN] * len(limbs.groups), *[ROOT] * 3, *pose]
+    one = [SECONDS, *[LOG_GAIN] * len(limbs.groups)]
+    one += [*[ROOT] * 3, *_strides(limbs)] if poses is None else list(poses.scales)
     if feedback:
         one += [*BALANCE, *REFLEX]
+    own = [machine.states[state] for state in states]
     return Space(
         machine=machine,
         limbs=limbs,
@@ -88,9 +120,23 @@ def space_of(machine: Machine, limbs: Limbs, body: Body, states: tuple[int, ...]
         scale=np.tile(np.array(one), len(states)),
         low=limits[:, 0] - BEYOND_LIMITS,
         high=limits[:, 1] + BEYOND_LIMITS,
+        poses=poses,
+        centres=None if poses is None else np.array([poses.coefficients(state.root, state.pose) for state in own]),
     )
 
 
 def outside(values: Array, low: float | Array, high: float | Array) -> Array:
     """How far values lie outside a range, [V12] §5."""
     return np.asarray(np.maximum(0.0, values - high) + np.maximum(0.0, low - values))
+
+
+def _strides(limbs: Limbs) -> list[float]:
+    """Steps of the plain angles, (A,) [rad]."""
+    legs = {limbs.groups[limbs.group_of[leg.hip]] for leg in limbs.legs} | {"knee", "ankle"}
+    return [LEG_POSE if limbs.groups[group] in legs else POSE for group in limbs.group_of]
+
+
+def _places(machine: Machine) -> tuple[slice, slice]:
+    """Where the root's orientation and the angles stand in a state's row."""
+    groups = len(machine.groups)
+    return slice(at.root_at(groups), at.pose_at(groups)), slice(at.pose_at(groups), None)

@@ -9,6 +9,7 @@ import numpy as np
 from reenact.control.machine import layout as at
 from reenact.control.machine.limbs import Limbs, limbs_of
 from reenact.control.place import start_state
+from reenact.estimate.states.gait import Strike, strikes_of
 from reenact.estimate.states.reference import Reference, reference_of
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
@@ -26,6 +27,7 @@ class Task:
     limbs: Limbs
     reference: Reference
     start: Array  # (X,) state row at time 0
+    strikes: tuple[Strike, ...] = ()  # feet that come down in the recording
     threads: int | None = None
 
     @property
@@ -47,6 +49,7 @@ def task_of(motion: Motion, world: World, *, torque_scale: float = 1.0, threads:
         model=model,
         limbs=limbs_of(motion.body),
         reference=reference,
+        strikes=strikes_of(motion, limbs_of(motion.body), reference.rate),
         start=np.concatenate([start.row(model), np.zeros(at.memory_size(1))]),
         threads=threads,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,14 @@ from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import Machine
 from reenact.estimate.states.reference import Clock, Reference
 from reenact.estimate.states.scored import Scored, scored
+from reenact.estimate.states.task import Task
+from reenact.estimate.states.weights import CONTACT, GIVE_UP, STABILITY
 from reenact.geometry.rotation import Array
 from reenact.physics.model import Model
 from reenact.physics.rollout import BatchResult, rollout_batch
 from reenact.physics.state import row_width
 
-LIMIT = 0.16  # [m²] mean squared marker distance at which a run is given up
-EXCESS = 0.3  # [cm²] price of a change of contact beyond the first in a state
+LIMIT = GIVE_UP  # [m²]
 EVERY = 3  # frames between those whose marker offsets are kept
 SQUARE_CM = 1e4  # cm² in a m²
 
@@ -49,8 +50,11 @@ class Window:
 
     @property
     def clock(self) -> Clock:
-        """How runs are compared: by time, from the step after the start on."""
-        return Clock(last=self.last, limit=LIMIT, first=self.begin + 1, every=EVERY)
+        """How runs are compared: by time, from the step after the start on.
+
+        Offsets are kept of the same frames wherever a window begins.
+        """
+        return Clock(last=self.last, limit=LIMIT, first=self.begin + 1 + -self.begin % EVERY, every=EVERY)
 
     def try_out(self, machine: Machine, params: Array, *, steps: int | None = None) -> Tried:
         """Run candidates with params (n, M·W) of a machine's graph."""
@@ -71,11 +75,11 @@ class Window:
         diverged = ~np.isfinite(result.final).all(axis=1)
         missing = self.last - score[:, watch.COUNTED]
         squared = score[:, watch.SQUARED] + LIMIT * missing
-        cost = SQUARE_CM * squared / self.last + EXCESS * memory[:, at.EXCESS]
+        cost = SQUARE_CM * squared / self.last + CONTACT * memory[:, at.EXCESS]
         joints = 100.0 * (score[:, watch.JOINTS] + 0.5 * missing) / self.last
         if self.beyond:
             past = score[:, watch.BEYOND] + LIMIT * np.where(score[:, watch.LOST] > 0, self.beyond, 0)
-            cost += SQUARE_CM * past / self.beyond
+            cost += STABILITY * SQUARE_CM * past / self.beyond
         lost = diverged | (missing > 0)
         share = np.sqrt(SQUARE_CM * EVERY / (self.last * 3.0 * len(self.model.segment_body)))
         offsets = share * kept
@@ -88,3 +92,55 @@ def entered(row: Array, model: Model, machine: Machine) -> NDArray[np.int64]:
     """Step at which each state was last entered, (M,), as a state row remembers it."""
     fixed = row_width(model)
     return np.asarray(row[fixed + at.ENTRY : fixed + at.ENTRY + len(machine.states)], np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Snapshots:
+    """A machine's run up to a frame, with its state at the moment each of its states is entered."""
+
+    whole: Window
+    starts: tuple[Array, ...]  # per state of the machine, its row at the entry
+    begins: tuple[int, ...]  # per state, the frame; where it is not entered that of the state before it
+    joints: float  # mean joint distance [cm]
+
+    def window(self, state: int) -> Window:
+        """The window that begins where the machine enters a state: nothing before is run again."""
+        return replace(self.whole, start=self.starts[state], begin=self.begins[state])
+
+
+def snapshots(task: Task, machine: Machine, last: int) -> Snapshots:
+    """Run a machine up to frame `last`."""
+    whole = Window(
+        model=task.model, limbs=task.limbs, reference=task.reference, start=task.start, begin=0, last=last,
+        threads=task.threads,
+    )  # fmt: skip
+    rows = machine.rows().reshape(1, -1)
+    starts, begins = [task.start], [0]
+    for state in range(1, len(machine.states)):
+        before = replace(whole, start=starts[-1], begin=begins[-1])
+        step = _first_entry(before, machine, rows, state)
+        if step is None:
+            starts.append(starts[-1])
+            begins.append(begins[-1])
+        else:
+            starts.append(before.try_out(machine, rows, steps=step - before.begin).final[0])
+            begins.append(step)
+    joints = replace(whole, start=starts[-1], begin=begins[-1]).try_out(machine, rows).joints[0]
+    return Snapshots(whole=whole, starts=tuple(starts), begins=tuple(begins), joints=float(joints))
+
+
+def _first_entry(window: Window, machine: Machine, rows: Array, state: int) -> int | None:
+    """Step at which a state is entered for the first time after the window begins; None where it is not in time.
+
+    Of a state that is entered again a row remembers the last time alone, so the run is lengthened bit by bit.
+    """
+    usual = round(machine.states[state - 1].seconds / window.model.timestep)
+    left = window.last - window.begin
+    for steps in sorted({min(usual + more, left) for more in (2, 8, 24, 64, 1000)}):
+        final = window.try_out(machine, rows, steps=steps).final[0]
+        if not np.isfinite(final).all():
+            return None
+        step = int(entered(final, window.model, machine)[state])
+        if step > window.begin:
+            return step if step < window.last else None
+    return None

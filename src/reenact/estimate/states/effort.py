@@ -1,0 +1,67 @@
+"""How much to search within a time that was asked for: counted in simulated steps, so that no clock has a say.
+
+The same budget gives the same bits on any machine. A second stands for as many steps as two cores do in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from reenact.estimate.states.incremental import ends_of
+from reenact.estimate.states.response import DAMPING, LENGTHS
+from reenact.estimate.states.settings import Settings
+from reenact.estimate.states.task import Task
+
+STEPS_PER_SECOND: Final = 40_000  # of an adult on two cores
+
+# From little to much; what is taken is the last that fits the budget.
+LADDER: Final[tuple[dict[str, Any], ...]] = (
+    {"beam": 1, "reopened": (1,), "rounds": 2, "whole_rounds": 2, "samples": 48},
+    {"beam": 1, "reopened": (1, 2), "rounds": 3, "whole_rounds": 2},
+    {"beam": 1, "reopened": (1, 2), "rounds": 6, "whole_rounds": 4},
+    {"beam": 1, "reopened": (1, 2, 3), "rounds": 6, "whole_rounds": 6},
+    {"beam": 2, "reopened": (1, 2, 3), "rounds": 6, "whole_rounds": 6},
+    {"beam": 3, "reopened": (1, 2, 3), "rounds": 6, "whole_rounds": 8},
+    {"beam": 4, "reopened": (1, 2, 3), "rounds": 6, "whole_rounds": 12},
+    {"beam": 4, "reopened": (1, 2, 3), "rounds": 8, "whole_rounds": 12},
+    {"beam": 6, "reopened": (1, 2, 3), "rounds": 8, "whole_rounds": 16},
+    {"beam": 8, "reopened": (1, 2, 3), "rounds": 8, "whole_rounds": 24},
+    {"beam": 8, "reopened": (1, 2, 3), "rounds": 12, "whole_rounds": 32},
+    {"beam": 12, "reopened": (1, 2, 3), "rounds": 12, "whole_rounds": 48},
+    {"beam": 16, "reopened": (1, 2, 3), "rounds": 16, "whole_rounds": 64},
+)
+
+
+def within(task: Task, settings: Settings) -> Settings:
+    """The settings with as much effort as their budget allows; as they are where they have none."""
+    if settings.budget is None:
+        return settings
+    steps = settings.budget * STEPS_PER_SECOND
+    ways = [replace(settings, budget=None, **way) for way in LADDER]
+    return max(
+        (way for way in ways if steps_of(task, way) <= steps), key=lambda way: steps_of(task, way), default=ways[0]
+    )
+
+
+def steps_of(task: Task, settings: Settings) -> int:
+    """Simulated steps of a search, about, with nothing ended early and two changes of structure tried."""
+    ends = ends_of(task, settings)
+    begins = (0, *ends[:-1])
+    last = ends[-1]
+    newton = len(DAMPING) * len(LENGTHS)
+
+    def rounds(states: range, end: int) -> int:
+        each = sum(settings.samples * (end - begins[state]) for state in states)
+        return each + (newton + len(states)) * (end - begins[states[0]]) + 2 * end
+
+    total = 0
+    for k, end in enumerate(ends):
+        far = min(end + settings.look, last)
+        tries = [range(max(0, k + 1 - count), k + 1) for count in settings.reopened if count <= k + 1]
+        longest = range(max(0, k - max(settings.reopened)), max(k, 1))
+        each = settings.beam * sum(rounds(states, far) for states in tries) + rounds(longest, far)
+        total += settings.rounds * (
+            each + 2 * rounds(tries[-1], far)
+        )  # once more at the end, and for another structure
+    return total + (settings.whole_rounds + 3 * settings.later_rounds) * rounds(range(len(ends)), last)
