@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 
 from reenact.cli import terminal
-from reenact.cli.bench_sampling import Sampling, bench_sampling
+from reenact.cli.bench_options import Runs
+from reenact.cli.bench_sampling import bench_sampling
+from reenact.cli.bench_states import bench_states
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
     from reenact.measure import Progress, Row
 
-Bench = Literal["loop", "fit", "grf", "sampling", "cluster"]
+Bench = Literal["loop", "fit", "grf", "sampling", "states", "cluster"]
 DATA = Path("..") / "shared" / "data"
 
 
@@ -30,31 +32,32 @@ def bench(
     *,
     json_file: Annotated[Path | None, tyro.conf.arg(name="json", metavar="FILE", help_behavior_hint="")] = None,
     data: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = DATA,
-    sampling: Sampling = Sampling(),  # noqa: B008  (frozen)
+    runs: Runs = Runs(),  # noqa: B008  (frozen)
 ) -> int:
     """Measure on this machine what the documentation claims, each figure beside its goal and a peer's figure.
 
     loop: speed of the closed loop against the bare engine. fit: joint error and speed over recorded clips.
     grf: ground force from inverse dynamics against force plates. sampling: how often, how fast and how well the
-    control of motions is found; about two hours in all, and with --keep in as many goes as you like. cluster: what Ray
-    costs against threads, and what more machines would give; takes --quick too.
+    control of motions is found; about two hours in all, and with --keep in as many goes as you like. states: state
+    machines from recordings, how long they walk on, how hard they may be pushed, and how they do in new worlds; hours
+    in all. cluster: what Ray costs against threads, and what more machines would give; takes --quick too.
 
     Example: reenact bench loop --json loop.json
 
     Args:
         name: Which bench.
         json_file: Also write the table to this file.
-        data: Folder of recorded motion that fit and grf read, and sampling where it is there.
+        data: Folder of recorded motion that fit and grf read, and sampling and states where it is there.
     """
-    if name == "sampling":
-        rows, finished = bench_sampling(sampling, data)
+    if name in ("sampling", "states"):
+        rows, finished = (bench_sampling if name == "sampling" else bench_states)(runs, data)
         if finished:
             _write(json_file, name, rows)
         return 0 if finished else 130
-    if sampling != Sampling(quick=sampling.quick and name == "cluster"):
+    if runs != Runs(quick=runs.quick and name == "cluster"):
         raise InputError(f"bench {name} has no such options; --json and --data are all it takes")
     with terminal.progress(f"bench {name}") as advance:
-        rows = list(_rows(name, data, advance, quick=sampling.quick))
+        rows = list(_rows(name, data, advance, quick=runs.quick))
     _show(rows)
     _write(json_file, name, rows)
     return 0

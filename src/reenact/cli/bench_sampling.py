@@ -2,61 +2,32 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, cast
 
-import tyro
-
-from reenact.cli import terminal
-from reenact.errors import InputError, MissingExtraError
+from reenact.cli import bench_page, terminal
+from reenact.cli.bench_options import Runs
+from reenact.cli.bench_page import Strip
+from reenact.errors import InputError
 
 if TYPE_CHECKING:
+    from reenact.estimate.sampling.bench_rows import Part
     from reenact.estimate.sampling.bench_runs import Ready, Record
     from reenact.estimate.sampling.bench_table import Summary
     from reenact.measure import Row
 
-POSES = 8
-STRIP = (8 * 160, 220)  # [px]
-CLOSE = 1.2  # [m]: the camera comes nearer to smaller bodies than this
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sampling:
-    """For `bench sampling` alone."""
-
-    quick: bool = False
-    """Two seeds of a few short motions, in about two minutes."""
-    part: tuple[Literal["human", "robot", "animal", "worlds", "fast", "unseen"], ...] = ()
-    """Only these parts."""
-    motion: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME …")] = ()
-    """Only the lines of these names."""
-    seeds: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None
-    """So many runs of each line; ten unless said, of clips the search was not made with three."""
-    keep: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="")] = None
-    """Keep the takes there; what is there already and unchanged is not run again."""
-    markdown: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
-    """Also write the tables to this page, between its marks where it has them."""
-    strips: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="")] = None
-    """Also draw a strip of poses of each line there."""
-
-
-def bench_sampling(asked: Sampling, data: Path) -> tuple[list[Row], bool]:
+def bench_sampling(asked: Runs, data: Path) -> tuple[list[Row], bool]:
     """Run what is asked, print its table and write its pages; the rows, and whether all of it was run."""
     from reenact.estimate.sampling.bench_rows import QUICK_SEEDS, chosen_entries
-    from reenact.estimate.sampling.bench_table import rows_of, summaries_of
+    from reenact.estimate.sampling.bench_table import filled_in, markdown_of, rows_of, summaries_of
 
+    parts = _parts(asked)
     seeds = asked.seeds if asked.seeds is not None else QUICK_SEEDS if asked.quick else None
-    if seeds is not None and seeds < 1:
-        raise InputError(f"--seeds is {seeds}, expected at least 1")
-    entries = chosen_entries(parts=asked.part, motions=asked.motion, quick=asked.quick)
-    _check_outputs(asked)
-    with _kept(asked.keep) as folder:
+    bench_page.check_outputs(asked, filled_in)
+    entries = chosen_entries(parts=parts, motions=asked.motion, quick=asked.quick)
+    with bench_page.kept(asked.keep) as folder:
         from reenact.estimate.sampling.bench_runs import prepare
 
         records: list[Record] = []
@@ -65,14 +36,27 @@ def bench_sampling(asked: Sampling, data: Path) -> tuple[list[Row], bool]:
         finished = _run(ready, seeds, folder, records)
         summaries = summaries_of(entries, records, refused)
         rows = list(rows_of(summaries))
-        _show(summaries, rows)
+        _show(summaries)
+        bench_page.say_goals(rows)
         if not finished:
-            _stopped(asked.keep, len(records), sum(one.entry.seeds if seeds is None else seeds for one in ready))
-        _warn(records)
-        strips = _draw(summaries, folder, asked.strips) if asked.strips is not None else {}
+            wanted = sum(one.entry.seeds if seeds is None else seeds for one in ready)
+            bench_page.say_stopped(asked.keep, len(records), wanted)
+        bench_page.warn_of_codes(records)
+        strips = {} if asked.strips is None else bench_page.draw(_strips(summaries, folder), asked.strips)
         if asked.markdown is not None and finished:
-            _write_page(asked.markdown, summaries, strips)
+            bench_page.write_page(asked.markdown, strips, lambda near: markdown_of(summaries, near), filled_in)
     return rows, finished
+
+
+def _parts(asked: Runs) -> tuple[Part, ...]:
+    from reenact.estimate.sampling.bench_rows import PARTS
+
+    if asked.walker:
+        raise InputError("--walker is for bench states")
+    for part in asked.part:
+        if part not in PARTS:
+            raise InputError(f"bench sampling has no part '{part}'; there are: {', '.join(PARTS)}")
+    return cast("tuple[Part, ...]", asked.part)
 
 
 def _run(ready: Sequence[Ready], seeds: int | None, folder: Path, records: list[Record]) -> bool:
@@ -89,36 +73,7 @@ def _run(ready: Sequence[Ready], seeds: int | None, folder: Path, records: list[
     return True
 
 
-def _check_outputs(asked: Sampling) -> None:
-    """Refuse now what could not be written after hours."""
-    if asked.markdown is not None:
-        from reenact.estimate.sampling.bench_table import filled_in
-
-        try:
-            filled_in(_page(asked.markdown), "")
-        except InputError as error:
-            raise InputError(error.cause, path=asked.markdown) from None
-    if asked.strips is not None:
-        try:
-            import PIL.Image  # noqa: F401
-        except ImportError:
-            raise MissingExtraError("video", "drawing strips") from None
-
-
-def _page(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
-
-
-@contextmanager
-def _kept(keep: Path | None) -> Iterator[Path]:
-    if keep is not None:
-        yield keep
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
-
-
-def _show(summaries: Sequence[Summary], rows: Sequence[Row]) -> None:
+def _show(summaries: Sequence[Summary]) -> None:
     from reenact.estimate.sampling.bench_table import COLUMNS, TITLES, cells_of
 
     for part, title in TITLES.items():
@@ -131,54 +86,19 @@ def _show(summaries: Sequence[Summary], rows: Sequence[Row]) -> None:
         terminal.say(f"[bold]{terminal.escape(title)}[/]")
         terminal.show(table)
         terminal.say()
-    judged = [row for row in rows if row.holds is not None]
-    terminal.say(f"{sum(row.holds is True for row in judged)} of {len(judged)} goals hold.")
-    for row in judged:
-        if row.holds is False:
-            value = f"{row.value:.3g}" if isinstance(row.value, float) else str(row.value)
-            terminal.say(f"[red]falls short[/] {terminal.escape(f'{row.name}: {value} {row.unit}, goal {row.goal}')}")
 
 
-def _stopped(keep: Path | None, done: int, wanted: int) -> None:
-    advice = "nothing is kept without --keep" if keep is None else "the same command goes on"
-    print(f"reenact: stopped after {done} of {wanted} runs; {advice}", file=sys.stderr)
-
-
-def _warn(records: Sequence[Record]) -> None:
-    from reenact.estimate.sampling.bench_table import codes_of
-
-    if (states := codes_of(records)) > 1:
-        terminal.say(
-            f"[yellow]These runs were made by {states} states of the code[/]; an empty --keep makes them anew."
-        )
-
-
-def _draw(summaries: Sequence[Summary], folder: Path, out: Path) -> dict[str, Path]:
-    """Strips by entry."""
+def _strips(summaries: Sequence[Summary], folder: Path) -> list[Strip]:
     from reenact.body.load import load_body
     from reenact.estimate.sampling.bench_runs import take_folder
-    from reenact.view.film import Shot
-    from reenact.view.render import render_take
 
-    out.mkdir(parents=True, exist_ok=True)
-    drawn = {}
-    with terminal.progress("drawing") as advance:
-        for i, summary in enumerate(summaries):
-            advance(i / len(summaries), f"drawing {summary.entry.key}")
-            if (record := summary.shown) is None:
-                continue
-            take = take_folder(folder, summary.entry, record.seed)
-            path = out / f"{summary.entry.part}_{summary.entry.name}.png"
-            shot = Shot(contacts=False, zoom=max(1.0, CLOSE / load_body(summary.entry.body).stature))
-            drawn[summary.entry.key] = render_take(take, path, size=STRIP, poses=POSES, shot=shot)
-    terminal.say(f"{len(drawn)} strips drawn to [bold]{terminal.escape(out)}[/].")
-    return drawn
-
-
-def _write_page(page: Path, summaries: Sequence[Summary], strips: dict[str, Path]) -> None:
-    from reenact.estimate.sampling.bench_table import filled_in, markdown_of
-    from reenact.formats.replace_file import replace_file
-
-    near = {key: Path(os.path.relpath(path, page.parent)).as_posix() for key, path in strips.items()}
-    replace_file(page, filled_in(_page(page), markdown_of(summaries, near)))
-    terminal.say(f"Tables written to [bold]{terminal.escape(page)}[/].")
+    return [
+        Strip(
+            key=one.entry.key,
+            take=take_folder(folder, one.entry, record.seed),
+            file=f"{one.entry.part}_{one.entry.name}.png",
+            stature=load_body(one.entry.body).stature,
+        )
+        for one in summaries
+        if (record := one.shown) is not None
+    ]

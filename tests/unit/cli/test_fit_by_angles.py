@@ -47,7 +47,8 @@ def test_a_robot_takes_over_the_angles_of_a_person(
     assert run("fit", person, "--body", "robot35", "-o", tmp_path / "position.npz") == 0
     assert not np.allclose(load_motion(tmp_path / "position.npz").qpos, expected.qpos, atol=0.05)
     take = tmp_path / "take"
-    assert run("capture", tmp_path / "fitted.npz", "--to", "0.3", "--samples", "16", "--save", "4", "-o", take) == 0
+    work = ["capture", tmp_path / "fitted.npz", "--method", "sampling", "--to", "0.3", "--samples", "16", "--save", "4"]
+    assert run(*work, "-o", take) == 0
     assert read_take(take).info.body == "robot35"
 
 

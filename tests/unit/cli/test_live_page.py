@@ -25,7 +25,7 @@ from reenact.view.progress import EVERY
 from reenact.world.load import load_world
 
 SETTINGS = Settings(samples=32, save=4, visits=2, horizon=2, rewinds=0)
-CAPTURE = ["capture", "walk", "--to", "0.4", "--samples", "40"]
+CAPTURE = ["capture", "walk", "--method", "sampling", "--to", "0.4", "--samples", "40"]
 
 
 @pytest.fixture(scope="module")

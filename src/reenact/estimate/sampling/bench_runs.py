@@ -6,32 +6,27 @@ only what has changed.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import msgspec
 import numpy as np
 
 from reenact.control.make_take import versions
 from reenact.errors import ReenactError
+from reenact.estimate.bench import record as kept_record
+from reenact.estimate.bench.record import code_hash, forget_record, write_record
+from reenact.estimate.bench.share import stretch
 from reenact.estimate.sampling.bench_rows import Entry, reference_of
 from reenact.estimate.sampling.capture import SearchError, capture, plan_hash, plan_of
 from reenact.estimate.sampling.evaluate import Executor, Request, Stage
 from reenact.estimate.sampling.sampler import Event
 from reenact.estimate.sampling.task import Task, task_of
-from reenact.formats.replace_file import replace_file
 from reenact.formats.take import Source, Take, write_take
 from reenact.measure import Progress
 from reenact.physics.audit import audit_take
 from reenact.world.load import load_world
-
-RECORD: Final = "record.json"
-_CODE: Final = ("geometry", "body", "motion", "world", "physics", "control", "estimate")  # folders a search depends on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,13 +132,13 @@ def run_all(
                 yield kept
     work = np.cumsum([0.0, *(one.seconds * one.entry.settings(seed).samples for seed, one in pending)])
     for i, (seed, one) in enumerate(pending):
-        share = _share(progress, work[i] / work[-1], work[i + 1] / work[-1])
+        share = stretch(progress, work[i] / work[-1], work[i + 1] / work[-1])
         yield run_one(one, seed, take_folder(folder, one.entry, seed), executor_of(one.task.stage), share)
 
 
 def run_one(ready: Ready, seed: int, folder: Path, executor: Executor, progress: Progress | None = None) -> Record:
     """Capture, write the take to `folder`, audit it and keep the record beside it."""
-    (folder / RECORD).unlink(missing_ok=True)
+    forget_record(folder)
     _warm(ready.task, executor)
 
     def watch(event: Event) -> None:
@@ -157,7 +152,7 @@ def run_one(ready: Ready, seed: int, folder: Path, executor: Executor, progress:
     else:
         write_take(folder, take)
         record = _record(ready, seed, **_figures(take, ready.task, folder))
-    replace_file(folder / RECORD, json.dumps(asdict(record), indent=2, ensure_ascii=False) + "\n")
+    write_record(folder, record)
     return record
 
 
@@ -168,22 +163,7 @@ def take_folder(folder: Path, entry: Entry, seed: int) -> Path:
 
 def read_record(folder: Path, plan: str) -> Record | None:
     """The record of a finished run in a take's folder, if it was one of this plan."""
-    try:
-        record = msgspec.json.decode((folder / RECORD).read_bytes(), type=Record)
-    except (FileNotFoundError, msgspec.DecodeError):
-        return None
-    return record if record.plan == plan else None
-
-
-@cache
-def code_hash() -> str:
-    """Hash of the source files that a search runs through, benches aside."""
-    root = Path(__file__).parents[2]
-    files = sorted(path for part in _CODE for path in (root / part).rglob("*.py") if "bench" not in path.name)
-    total = hashlib.sha256()
-    for path in files:
-        total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return total.hexdigest()
+    return kept_record.read_record(folder, plan, Record)
 
 
 def _record(ready: Ready, seed: int, **outcome: Any) -> Record:
@@ -227,9 +207,3 @@ def _warm(task: Task, executor: Executor) -> None:
     row = task.start.row(task.model, task.stage.program.memory)[None]
     displacement = np.zeros((1, len(task.windows)))
     executor.evaluate(Request(starts=row, start_of=np.zeros(1, np.int64), displacement=displacement, steps=1))
-
-
-def _share(progress: Progress | None, begin: float, end: float) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda fraction, what: progress(begin + (end - begin) * min(fraction, 1.0), what)

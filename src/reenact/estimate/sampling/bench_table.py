@@ -7,16 +7,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Final
 
-from reenact.errors import InputError
+from reenact.estimate.bench import page as pages
+from reenact.estimate.bench.page import marks, median_of, shown, table_lines
 from reenact.estimate.sampling.bench_rows import PARTS, SEEDS, Entry, Part
 from reenact.estimate.sampling.bench_runs import Record, Refused
 from reenact.measure import Row, wilson
 
 COLUMNS: Final = ("motion", "s", "success (95 %)", "s/s", "error cm", "audit", "commonest failure", "[L10]")
-BEGIN, END = "<!-- bench sampling: begin -->", "<!-- bench sampling: end -->"
+BENCH: Final = "sampling"
+BEGIN, END = marks(BENCH)
 TITLES: Final[dict[Part, str]] = {
     "human": "`human50`, [L10] Table 4",
     "robot": "`robot35`, [L10] Table 5",
@@ -53,17 +54,17 @@ class Summary:
     @property
     def s_per_s(self) -> float | None:
         """Median wall time of computing per second of motion."""
-        return _median(record.wall_s_per_s for record in self.records)
+        return median_of(record.wall_s_per_s for record in self.records)
 
     @property
     def core_s_per_s(self) -> float | None:
         """Median processor time per second of motion."""
-        return _median(record.core_s_per_s for record in self.records)
+        return median_of(record.core_s_per_s for record in self.records)
 
     @property
     def error_cm(self) -> float | None:
         """Median joint error of the successful runs; of all where none was."""
-        return _median(record.joint_error_cm for record in self.successes or self.records)
+        return median_of(record.joint_error_cm for record in self.successes or self.records)
 
     @property
     def honest(self) -> bool:
@@ -145,7 +146,7 @@ def cells_of(summary: Summary) -> tuple[str, ...]:
     length = f"{summary.records[0].seconds:.1f}"
     checked = [record for record in summary.records if record.honest is not None]
     audit = f"{sum(record.honest is True for record in checked)} of {len(checked)}{'' if summary.honest else ' FAILED'}"
-    figures = _shown(summary.s_per_s), _shown(summary.error_cm)
+    figures = shown(summary.s_per_s), shown(summary.error_cm)
     return name, length, success, *figures, audit, summary.failure, paper
 
 
@@ -156,12 +157,11 @@ def markdown_of(summaries: Sequence[Summary], strips: Mapping[str, str] | None =
         own = [summary for summary in summaries if summary.entry.part == part]
         if not own:
             continue
-        lines = [f"### {TITLES[part]}", "", _line(COLUMNS), _line(["---"] * len(COLUMNS))]
-        lines += [_line(cells_of(summary)) for summary in own]
+        lines = [f"### {TITLES[part]}", "", *table_lines(COLUMNS, map(cells_of, own))]
         pictures = [(one, strips[one.entry.key]) for one in own if strips and one.entry.key in strips]
         for summary, path in pictures:
-            shown = summary.shown
-            seed = "" if shown is None else f", seed {shown.seed}" + ("" if shown.success else ", no success")
+            one = summary.shown
+            seed = "" if one is None else f", seed {one.seed}" + ("" if one.success else ", no success")
             lines += ["", f"{summary.entry.name}{seed}:", "", f"![{summary.entry.name}]({path})"]
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks) + "\n"
@@ -169,16 +169,7 @@ def markdown_of(summaries: Sequence[Summary], strips: Mapping[str, str] | None =
 
 def filled_in(page: str, tables: str) -> str:
     """A page with the tables between its two marks; an empty page gets them."""
-    before, mark, rest = (page or f"{BEGIN}\n{END}\n").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (mark and end):
-        raise InputError(f"the page has no place for tables: no lines '{BEGIN}' and '{END}'")
-    return f"{before}{BEGIN}\n\n{tables}\n{END}{after}"
-
-
-def codes_of(records: Iterable[Record]) -> int:
-    """By how many states of the code the records were made."""
-    return len({record.code for record in records})
+    return pages.filled_in(page, tables, BENCH)
 
 
 def _speed(summary: Summary, value: float) -> Row:
@@ -214,16 +205,3 @@ def _kind(reason: str) -> str:
 
 def _error(record: Record) -> float:
     return math.inf if record.joint_error_cm is None else record.joint_error_cm
-
-
-def _median(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(median(known)) if known else None
-
-
-def _shown(value: float | None) -> str:
-    return "" if value is None else f"{value:.1f}"
-
-
-def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

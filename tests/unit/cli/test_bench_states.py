@@ -1,0 +1,164 @@
+"""`reenact bench states` as a user meets it: run, stopped, gone on with, drawn, refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reenact.body.adult import adult
+from reenact.body.mjcf import bare_model
+from reenact.cli.main import main
+from reenact.estimate.states import bench_runs
+from reenact.estimate.states.bench_tables import BENCH
+from reenact.estimate.states.settings import Settings
+from reenact.motion.contact import Contact
+from reenact.motion.fit_report import FitReport
+from reenact.motion.motion import Motion
+
+TINY = Settings(growth=18, beam=1, rounds=1, whole_rounds=1, samples=4, reopened=(1,), batch_rounds=1)
+WORK = ("bench", "states", "--quick", "--motion", "jump")
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main([str(a) for a in arguments])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+def bowing(*_: object, **__: object) -> Motion:
+    """A quarter of a second of standing with arms that rise."""
+    import numpy as np
+
+    body, frames = adult(), 31
+    qpos = np.tile(bare_model(body).qpos0, (frames, 1))
+    qpos[:, 7 + body.axis_index("shoulder_left_flexion")] = np.linspace(0.0, 0.5, frames)
+    feet = tuple(Contact(segment=f"foot_{side}", start=0.0, end=0.25) for side in ("left", "right"))
+    return Motion(
+        name="bow", rate=120.0, body=body, qpos=qpos, joint_names=(), joints=np.zeros((frames, 0, 3)),
+        lift=np.zeros(frames), contacts=feet,
+        report=FitReport(measured="joint centres", error_cm=0.0, median_error_cm=0.0, greatest_error_cm=0.0),
+    )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_runs, "QUICK_SETTINGS", TINY)
+    monkeypatch.setattr(bench_runs, "bench_reference", bowing)
+    monkeypatch.setattr(bench_runs, "found_by_batch", _like_a_search)
+
+
+def _like_a_search(piece: Any, settings: Settings, *, progress: Any = None) -> Any:
+    """What a batch run leaves, from the cheapest machine there is."""
+    from reenact.estimate.states.bench_record import Done
+    from reenact.estimate.states.bench_search import error_of, figures_of, take_of
+    from reenact.estimate.states.incremental import Stage, first_machine
+
+    best = Stage(machine=first_machine(piece.subject.task, settings, piece.last), last=piece.last, cost=1.0, joints=1.0)
+    take = take_of(piece, settings, best)
+    assert figures_of(piece, take)["error_cm"] == pytest.approx(error_of(piece, settings, best))
+    return Done(take=take, success=True, figures=figures_of(piece, take))
+
+
+def test_stopped_and_gone_on_with(
+    spaced: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep, page = spaced / "kept", spaced / "page.md"
+    work = (*WORK, "--keep", keep, "--json", spaced / "figures.json", "--markdown", page)
+
+    def stopping(*_: object, **__: object) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(bench_runs, "found_by_batch", stopping)
+        assert run(*work) == 130
+    said = capsys.readouterr()
+    assert "stopped after 1 of 2 runs; the same command goes on" in said.err
+    assert not (spaced / "figures.json").exists()
+    assert not page.exists()
+    first = (keep / "quick" / "jump" / "seed-0" / "take.json").stat().st_mtime_ns
+    assert run(*work) == 0
+    assert (keep / "quick" / "jump" / "seed-0" / "take.json").stat().st_mtime_ns == first
+    written = json.loads((spaced / "figures.json").read_text())
+    assert written["bench"] == BENCH
+    rows = {row["name"]: row for row in written["rows"]}
+    assert {f"states.jump.{what}" for what in ("batch_cm", "incremental_cm", "refined_cm", "seconds")} <= set(rows)
+    assert rows["states.jump.refined_cm"]["peer"] == "[V12] Figure 6: 4.3"
+    assert rows["states.jump.audit"]["value"] is True
+    assert "| jump | 0.25 |" in page.read_text()
+
+
+def test_without_recordings_lines_are_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = tmp_path / "figures.json"
+    work = ("bench", "states", "--part", "figure6", "held", "--data", tmp_path / "nowhere", "--json", figures)
+    assert run(*work) == 0
+    assert "Clips held back" in capsys.readouterr().out
+    rows = json.loads(figures.read_text())["rows"]
+    assert {row["value"] for row in rows} == {"skipped"}
+    assert "07_12.bvh" in rows[0]["unit"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("bench", "states", "--motion", "moonwalk"), "no line 'moonwalk'"),
+        (("bench", "states", "--seeds", "0"), "--seeds is 0"),
+        (("bench", "states", "--part", "robot"), "bench states has no part 'robot'"),
+        (("bench", "sampling", "--part", "push"), "bench sampling has no part 'push'"),
+        (("bench", "states", "--quick", "--part", "push"), "the quick version has the part figure6 only"),
+        (("bench", "states", "--markdown", "mine.md"), "mine.md: the page has no place for tables"),
+        (("bench", "states", "--walker", "nowhere"), "nowhere: no such take"),
+    ],
+)
+def test_mistakes_are_one_line(
+    arguments: tuple[str, ...],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.md").write_text("# Mine\n")
+    assert run(*arguments) == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1
+
+
+def test_plots_are_made_from_what_is_kept(tmp_path: Path) -> None:
+    from reenact.cli.bench_plots import draw_plots
+    from reenact.estimate.states.bench_lines import list_lines
+    from reenact.estimate.states.bench_record import Record
+    from reenact.estimate.states.bench_runs import Bench
+    from reenact.estimate.states.bench_summary import summaries_of
+
+    bench = Bench(tmp_path, None)
+    lines = [line for line in list_lines() if line.part in ("push", "people", "time")]
+    bins = [{"low": 0.4, "high": 0.5, "people": 1, "people_cm": 30.0, "upright": 1, "walker_cm": 40.0}]
+    figures = {"newtons": 50.0, "seconds": 100.0, "error_cm": 3.0, "upright": 1, "bins": bins}
+    records = [
+        Record(
+            part=line.part, name=line.name, seed=0, plan="", code="", versions={}, status="ok", reason="", success=True,
+            honest=True, figures=figures,
+        )
+        for line in lines
+    ]  # fmt: skip
+    angles = {"front": 0.0, "left": 90.0, "rear": 180.0, "right": 270.0}
+    for line in lines:
+        folder = bench.take_folder(line, 0)
+        folder.mkdir(parents=True)
+        side = line.name.split(".")[-1]
+        if line.part == "push" and line.name != "limited.left":  # one test is not there
+            test = {"name": side, "from_deg": angles[side], "newtons": 50.0, "by_phase_N": [50.0], "paper_N": 42.0}
+            (folder / "push.json").write_text(json.dumps({"directions": [test]}))
+        trial = {
+            "person": {"impulse": 30.0, "mass": 60.0, "detour": 0.3},
+            "walker": {"upright": True, "detour": 0.4},
+        }
+        (folder / "people.json").write_text(json.dumps({"trials": [trial]}))
+    drawn = draw_plots(summaries_of(lines, records), bench, tmp_path / "images")
+    assert set(drawn) == {"time", "push_full", "people"}
+    assert all(path.read_text().startswith("<svg") for path in drawn.values())
