@@ -1,7 +1,7 @@
 # make help lists the targets. All paths are relative, so the folder's own name may hold spaces.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format unit bench fuzz docs-figures wheel system clean
+.PHONY: help demo demo-sampling test lint format unit bench fuzz docs-figures wheel system clean
 
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
@@ -11,16 +11,23 @@ OUT := out
 help: ## What can be made.
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null || grep '##' Makefile
 
-demo: $(READY) ## Fit and simulate the bundled walk, find the control of the cartwheel, audit both, say what to open.
-	@$(PYTHON) -m reenact fit walk -o $(OUT)/walk.npz
-	@$(PYTHON) -m reenact simulate $(OUT)/walk.npz -o $(OUT)/walk
+demo: $(READY) ## Find the state machine of the bundled walk, show it, let it walk on for 20 s, audit, say what to open.
+	@rm -rf $(OUT)/walk.partial
+	@$(PYTHON) -m reenact capture walk --to 2.0 --budget 30 -o $(OUT)/walk
+	@$(PYTHON) -m reenact show $(OUT)/walk --svg $(OUT)/walk.svg
 	@$(PYTHON) -m reenact audit $(OUT)/walk
+	@$(PYTHON) -m reenact replay $(OUT)/walk --seconds 20 -o $(OUT)/walk-on
+	@$(PYTHON) -m reenact audit $(OUT)/walk-on
+	@echo
+	@echo "Open $(OUT)/walk/report.html and $(OUT)/walk-on/report.html in a browser,"
+	@echo "or run: .venv/bin/reenact view $(OUT)/walk $(OUT)/walk-on"
+
+demo-sampling: $(READY) ## Find the open-loop control of the bundled cartwheel, audit it, say what to open.
 	@rm -rf $(OUT)/cartwheel.partial
-	@$(PYTHON) -m reenact capture cartwheel -o $(OUT)/cartwheel
+	@$(PYTHON) -m reenact capture cartwheel --method sampling -o $(OUT)/cartwheel
 	@$(PYTHON) -m reenact audit $(OUT)/cartwheel
 	@echo
-	@echo "Open $(OUT)/walk/report.html and $(OUT)/cartwheel/report.html in a browser,"
-	@echo "or run: .venv/bin/reenact view $(OUT)/walk $(OUT)/cartwheel"
+	@echo "Open $(OUT)/cartwheel/report.html in a browser, or run: .venv/bin/reenact view $(OUT)/cartwheel"
 
 test: lint unit ## Everything a change must pass: lint, types, import layers, all tests.
 
@@ -44,6 +51,7 @@ bench: $(READY) ## The figures of the documentation, as tables and as JSON in ou
 	$(PYTHON) -m reenact bench grf --json $(OUT)/bench/grf.json
 	$(PYTHON) -m reenact bench cluster --json $(OUT)/bench/cluster.json
 	$(PYTHON) -m reenact bench sampling --quick --json $(OUT)/bench/sampling_quick.json
+	$(PYTHON) -m reenact bench states --quick --json $(OUT)/bench/states_quick.json
 
 fuzz: $(READY) ## 10,000 broken files per format into every reader; takes a while.
 	$(PYTHON) tools/fuzz_formats.py

@@ -14,7 +14,7 @@ def main() -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         take = Path(folder) / "cartwheel"
-        _reenact("capture", "cartwheel", "-o", str(take))
+        _reenact("capture", "cartwheel", "--method", "sampling", "-o", str(take))
         _reenact("render", str(take), "-o", str(IMAGES / "cartwheel.png"), "--size", "1500", "420", "--ghost")
 
 

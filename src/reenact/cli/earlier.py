@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
-    from reenact.estimate.sampling.checkpoint import Checkpoint
+    from reenact.estimate.kept import Kept
     from reenact.formats.take import Take
 
 
@@ -19,9 +19,9 @@ def note(text: str) -> None:
     print(f"reenact: {text}", file=sys.stderr)
 
 
-def finished(output: Path, plan: dict[str, Any], smooth: float | None) -> Take | None:
+def finished(output: Path, plan: dict[str, Any], method: str, smooth: float | None) -> Take | None:
     """The take that is there, if a search of the same plan made it, with the same copy for the eye."""
-    from reenact.estimate.sampling.capture import made_by
+    from reenact.estimate.plan import made_by
     from reenact.formats.take import SMOOTHED_HZ, is_take, read_take
 
     if not is_take(output):
@@ -31,10 +31,10 @@ def finished(output: Path, plan: dict[str, Any], smooth: float | None) -> Take |
     except InputError:
         return None  # damaged: it is made again
     alike = take.info.metrics.get(SMOOTHED_HZ) == smooth
-    return take if alike and made_by(take, plan) else None
+    return take if alike and made_by(take, plan, method) else None
 
 
-def refuse_to_lose(checkpoint: Checkpoint) -> None:
+def refuse_to_lose(checkpoint: Kept) -> None:
     """Refuse to begin anew beside a search that could be gone on with."""
     try:
         left = checkpoint.left()
@@ -48,7 +48,7 @@ def refuse_to_lose(checkpoint: Checkpoint) -> None:
         )
 
 
-def tidy(checkpoint: Checkpoint) -> None:
+def tidy(checkpoint: Kept) -> None:
     """Clear away the search of a take that is finished, where a kill came between the two."""
     from reenact.cli.live import PAGE
 
@@ -59,7 +59,7 @@ def tidy(checkpoint: Checkpoint) -> None:
             checkpoint.remove()
 
 
-def clear_for(checkpoint: Checkpoint, *, resume: bool) -> None:
+def clear_for(checkpoint: Kept, *, resume: bool) -> None:
     """Make ready for a search; what is thrown away is told."""
     if resume:
         if checkpoint.left() is None:

@@ -171,6 +171,8 @@ def source_path(name: str) -> Path:
 
 def _frames(rate: float, frames: int, reading: Reading, path: Path) -> tuple[int, int]:
     """The frames from `--from` to `--to`, the last one exclusive."""
+    if reading.begin is None and reading.end is None:
+        return 0, frames
     length = (frames - 1) / rate
     begin = 0.0 if reading.begin is None else reading.begin
     end = length if reading.end is None else reading.end

@@ -16,21 +16,22 @@ def replay(
     take: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="TAKE")],
     /,
     *,
-    output: Annotated[Path, tyro.conf.arg(aliases=["-o"], metavar="TAKE")],
+    output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="TAKE", help_behavior_hint="")] = None,
     world: Annotated[str | None, tyro.conf.arg(metavar="NAME|FILE", help_behavior_hint="")] = None,
     seconds: Annotated[float | None, tyro.conf.arg(metavar="SECONDS", help_behavior_hint="")] = None,
 ) -> int:
     """Simulate a take again from controller.json, body.toml and world.toml alone: the same motion, bit for bit.
 
-    Exit code 1 where it is not the same motion although world and length are.
+    Exit code 1 where it is not the same motion although world and length are. A state machine may go on for longer than
+    the clip that it was found from; after the clip's end it is judged by whether it stays up.
 
-    Example: reenact replay take/ -o again/
+    Example: reenact replay walk/ --world slope --seconds 40
 
     Args:
         take: A take folder.
-        output: The take folder to write; an older take there is replaced.
+        output: The take folder to write; an older take there is replaced. Unless said, TAKE-WORLD or TAKE-again.
         world: Put body and controller onto this world's ground instead, and judge them there; they may fall.
-        seconds: Simulate this long instead.
+        seconds: Simulate this long instead; beyond the clip only what goes on: not control found by sampling.
     """
     from reenact.control.replay import replay as replay_take
     from reenact.control.replay import same_motion
@@ -38,17 +39,21 @@ def replay(
     from reenact.view.report import report_html
     from reenact.world.load import load_world
 
-    refuse_foreign(output)
     require_take(take)
+    place = None if world is None else load_world(world)
+    output = output or take.parent / f"{take.absolute().name}-{'again' if place is None else place.name}"
+    refuse_foreign(output)
     first = read_take(take)
-    again = replay_take(first, world=None if world is None else load_world(world), seconds=seconds)
+    again = replay_take(first, world=place, seconds=seconds)
     write_take(output, again, report_html=report_html(again, name=output.resolve().name))
     folder = terminal.escape(shlex.quote(str(output)))
     if world is not None or seconds is not None:
-        place = terminal.escape(again.info.world)
+        clip = float(first.reference["time"][-1])
+        longer = f" over the clip's {clip:.2f} s" if again.seconds > clip + 0.01 else ""
         terminal.say(
-            f"[bold]{folder}[/]: {again.seconds:.2f} s in {place}, {ending_of(again.info)}; "
-            f"joints {again.info.metrics['joint_error_cm']:.1f} cm from the recorded ones on average."
+            f"[bold]{folder}[/]: {again.seconds:.2f} s in {terminal.escape(again.info.world)}, "
+            f"{ending_of(again.info)}; joints {again.info.metrics['joint_error_cm']:.1f} cm from the recorded ones on "
+            f"average{longer}."
         )
         return 0
     same = same_motion(first, again)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reenact.estimate.sampling.task import Task
     from reenact.formats.take import Take
 
 
@@ -21,17 +20,18 @@ def marked(take: Take, cutoff: float | None) -> Take:
     return replace(take, info=replace(take.info, metrics=metrics))
 
 
-def write_smoothed(take: Take, task: Task, output: Path, cutoff: float | None) -> None:
+def write_smoothed(take: Take, output: Path, cutoff: float | None) -> None:
     """Write the filtered motion into the take's folder, where a frequency [Hz] is given."""
     if cutoff is None:
         return
-    from reenact.estimate.sampling.smooth import smoothed
+    from reenact.body.toml import parse_body
+    from reenact.estimate.smooth import smoothed
     from reenact.formats.bvh_write import format_bvh
     from reenact.formats.replace_file import replace_file
     from reenact.formats.take import SMOOTHED
     from reenact.motion.skeleton_of import motion_to_skeleton_clip
 
-    rate = 1.0 / task.model.timestep
-    poses = smoothed(take.motion["qpos"][:, : 7 + task.model.hinges], rate, cutoff)
-    name = f"{task.reference.name} smoothed, not simulated"
-    replace_file(output / SMOOTHED, format_bvh(motion_to_skeleton_clip(task.model.body, poses, rate, name)))
+    body, rate = parse_body(take.body_toml), 1.0 / float(take.controller["timestep"])
+    poses = smoothed(take.motion["qpos"][:, : 7 + len(body.axes)], rate, cutoff)
+    name = f"{Path(take.info.input.name).stem} smoothed, not simulated"
+    replace_file(output / SMOOTHED, format_bvh(motion_to_skeleton_clip(body, poses, rate, name)))

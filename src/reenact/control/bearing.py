@@ -83,12 +83,15 @@ def missed_bearing(trace: Trace, motion: Motion) -> str:
 
 
 def stepped_off(trace: Trace, motion: Motion) -> str:
-    """In words where a body bears weight well below what the reference stands on; empty where it never does."""
+    """In words where a body bears weight well below what the reference stands on; empty where it never does.
+
+    A controller that goes on after the reference's end may go anywhere.
+    """
     contacts = trace.contacts
     lowest = lowest_by_segment(motion.body, tree_of(motion.body), motion.qpos, motion.rate).height.min(axis=1)
     floor = minimum_filter1d(lowest, 2 * round(AROUND * motion.rate) + 1, mode="nearest")
     under = contacts.point[:, 2] < np.interp(trace.time[contacts.step], motion.time, floor) - BELOW
-    rows = ~contacts.own & under
+    rows = ~contacts.own & under & (trace.time[contacts.step] <= motion.duration)
     weight = trace.model.mass * float(np.linalg.norm(trace.model.mj.opt.gravity))
     load = np.bincount(contacts.step[rows], contacts.force[rows, 2].clip(0.0), trace.steps) / weight
     impulse = np.cumsum(load) * trace.model.timestep

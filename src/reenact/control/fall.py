@@ -1,6 +1,7 @@
 """Did it fall? Judged against the motion that was followed: a roll on the ground is no fall, a sunk walk is.
 
-The motion is the one in the world (see `over_ground`): who rolls down a step is expected to be lower.
+The motion is the one in the world (see `over_ground`): who rolls down a step is expected to be lower. After its end,
+when a controller goes on, it is the height above the ground that counts, and the motion's last pose.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from reenact.motion.lowest import lowest_by_segment
 from reenact.motion.motion import Motion
 from reenact.motion.tree import tree_of
 from reenact.physics.trace import Trace
+from reenact.world.ground import ground_height
 
 DROP = 0.2  # of stature: a root that far below the reference's has fallen
 EARLY = 0.1  # [s] by which it may go down with the ground earlier or later
@@ -42,7 +44,11 @@ def find_fall(trace: Trace, motion: Motion) -> Tumble | None:
 def _sunk(trace: Trace, motion: Motion) -> Tumble | None:
     floor = floor_of(motion)
     lowest = minimum_filter1d(floor, 2 * round(EARLY * motion.rate) + 1, mode="nearest")
-    below = np.interp(trace.time, motion.time, motion.qpos[:, 2] - floor + lowest) - trace.qpos[:, 2]
+    expected = np.interp(trace.time, motion.time, motion.qpos[:, 2] - floor + lowest)
+    if (after := trace.time > motion.duration + 0.5 * trace.model.timestep).any():
+        ground = ground_height(trace.model.world, trace.qpos[after, 0], trace.qpos[after, 1])
+        expected[after] = ground + motion.qpos[-1, 2] - floor[-1]
+    below = expected - trace.qpos[:, 2]
     sunk = below > DROP * motion.body.stature
     if not sunk.any():
         return None

@@ -12,7 +12,7 @@ follows the ground; a reference that stays up in the air cannot be told from a f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -50,6 +50,17 @@ class Staged(Motion):
         Motion.__post_init__(self)
         if self.moved.shape != (self.frames, 3) or not np.isfinite(self.moved).all():
             raise InputError(f"motion '{self.name}': moved {self.moved.shape} must be ({self.frames}, 3) and finite")
+
+
+def first_frames(motion: Staged, frames: int) -> Staged:
+    """The first so many frames, as many as there are."""
+    return replace(
+        motion,
+        qpos=motion.qpos[:frames],
+        joints=motion.joints[:frames],
+        lift=motion.lift[:frames],
+        moved=motion.moved[:frames],
+    )
 
 
 def floor_of(motion: Motion) -> Array:

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from reenact.body.body import Body
 from reenact.body.toml import parse_body
 from reenact.control.against import reference_arrays
+from reenact.control.displaced import Displaced
 from reenact.control.fall import find_fall
 from reenact.control.judge import judge
 from reenact.control.make_take import ending_of, make_take, metrics_of, versions
-from reenact.control.over_ground import Staged
+from reenact.control.over_ground import Staged, first_frames
 from reenact.control.place import staged, start_state
+from reenact.control.read import controller_from_json
 from reenact.control.recipe import rerun
 from reenact.control.track import row_text, rows_from_text
 from reenact.errors import InputError
@@ -38,15 +40,16 @@ def replay(take: Take, *, world: World | None = None, seconds: float | None = No
     """Simulate a take's controller again; in its own world and for its own length it makes the same bits.
 
     world: where to instead; start and reference are put onto the ground there, and it is judged against that
-    reference. seconds: how long instead, the last target held beyond the controller's end. A smoothed copy beside the
-    take is not made again, so the new take claims none.
+    reference as far as that goes. seconds: how long instead; a state machine goes on for as long as it is run, a track
+    holds its last pose, and control that sampling found ends where the clip did. A smoothed copy beside the take is not
+    made again, so the new take claims none.
     """
     clock = time.perf_counter(), time.process_time()
     recipe = dict(take.controller)
     if seconds is not None:
         recipe["steps"] = _steps(seconds, recipe)
     body, place = parse_body(take.body_toml), parse_world(take.world_toml)
-    reference = _reference(take, body)
+    reference = reference_motion(take, body)
     aims = {name: np.asarray(values) for name, values in take.reference.items()}
     if world is not None and dump_world(world) != dump_world(place):
         place = world
@@ -78,7 +81,7 @@ def same_motion(a: Take, b: Take) -> bool:
     return all(_same(a.motion[name], b.motion[name]) for name in ("time", "qpos", "qvel"))
 
 
-def _reference(take: Take, body: Body) -> Staged:
+def reference_motion(take: Take, body: Body) -> Staged:
     """The reference of a take as a motion of its body in the take's world."""
     arrays = take.reference
     if "qpos" not in arrays:
@@ -126,14 +129,7 @@ def _judged(
         fallen = find_fall(trace, reference)
         return *ending_of(trace, fallen), metrics_of(trace, aims, fallen)
     frames = max(1, int(np.sum(reference.time <= trace.time[-1] + 1e-9)))
-    short = replace(
-        reference,
-        qpos=reference.qpos[:frames],
-        joints=reference.joints[:frames],
-        lift=reference.lift[:frames],
-        moved=reference.moved[:frames],
-    )
-    verdict = judge(trace, short)
+    verdict = judge(trace, first_frames(reference, frames))
     metrics = metrics_of(trace, aims, verdict.fallen)
     return verdict.status, verdict.reason, {**metrics, SUCCESS: verdict.success}
 
@@ -142,10 +138,17 @@ def _same(a: NDArray[Any], b: NDArray[Any]) -> bool:
     return a.shape == b.shape and a.tobytes() == b.tobytes()
 
 
-def _steps(seconds: float, recipe: dict[str, object]) -> int:
+def _steps(seconds: float, recipe: dict[str, Any]) -> int:
     timestep = recipe.get("timestep")
     if not isinstance(timestep, float) or timestep <= 0.0:
         raise InputError(f"controller.json: timestep is {timestep!r}, expected a number above 0")
     if not 0.0 < seconds <= LONGEST:
         raise InputError(f"cannot simulate {seconds:g} s, expected more than 0 and at most {LONGEST:g}")
-    return max(1, round(seconds / timestep))
+    steps = max(1, round(seconds / timestep))
+    controller = controller_from_json(recipe)
+    if isinstance(controller, Displaced) and steps > controller.ends[-1]:
+        raise InputError(
+            f"cannot go on for {seconds:g} s: this control, found by sampling, ends at "
+            f"{controller.ends[-1] * timestep:.2f} s; a state machine goes on"
+        )
+    return steps

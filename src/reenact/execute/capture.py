@@ -12,8 +12,12 @@ from reenact.body.load import load_body
 from reenact.errors import InputError
 from reenact.estimate.sampling.capture import capture as search_control
 from reenact.estimate.sampling.sampler import Event
-from reenact.estimate.sampling.settings import EFFORTS, Effort, Settings
+from reenact.estimate.sampling.settings import EFFORTS, Effort
+from reenact.estimate.sampling.settings import Settings as SamplingSettings
 from reenact.estimate.sampling.task import task_of
+from reenact.estimate.states.capture import Capture, subject_of
+from reenact.estimate.states.search import Progress as Grown
+from reenact.estimate.states.settings import Settings as StatesSettings
 from reenact.execute.threads import Threads
 from reenact.formats.motion_npz import load_motion
 from reenact.formats.read import read_clip
@@ -30,8 +34,9 @@ from reenact.motion.table_motion import motion_of_table
 from reenact.world.load import load_world
 from reenact.world.world import World
 
-Method = Literal["sampling"]
-BODY: Final = "human50"  # the character of [L10]
+Method = Literal["states", "sampling"]
+Settings = StatesSettings | SamplingSettings
+BODIES: Final[dict[Method, str]] = {"states": "adult", "sampling": "human50"}  # who a clip is fitted to
 FITTED: Final = ".npz"
 FITTING: Final = 0.1  # share of the work that fitting is taken for
 
@@ -42,9 +47,9 @@ def capture(
     body: Body | Path | str | None = None,
     world: World | Path | str = "flat",
     *,
-    method: Method = "sampling",
+    method: Method = "states",
     seed: int = 0,
-    effort: Effort = "normal",
+    effort: Effort | None = None,
     settings: Settings | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -52,39 +57,69 @@ def capture(
     """Find the control whose simulation follows a motion; `take.info.done` says whether the body did the motion.
 
     observation: a clip, a fitted motion (.npz), their file, or the name of a bundled sample. A clip is fitted first.
-    body: who performs it, human50 or a motion's own body unless given; "adult" takes the person's size. seed: another
-    number gives another performance. effort: how many samples. settings: all numbers of the search, instead of seed
-    and effort. threads: all cores unless given; the result is the same.
+    body: who performs it; unless given a motion's own body, else for states an adult of the person's size, for sampling
+    human50; "adult" takes the person's size. method: "states" finds a state machine with balance feedback, "sampling"
+    open-loop control. seed: another number gives another performance. effort: of sampling, how many samples. settings:
+    all numbers of the search, instead of seed and effort. threads: all cores unless given; the result is the same.
     """
-    if method not in get_args(Method):
-        raise InputError(f"no method '{method}'; there are: {', '.join(get_args(Method))}")
-    chosen = _settings(seed, effort, settings)
+    chosen = _settings(method, seed, effort, settings)
     place = world if isinstance(world, World) else load_world(world)
     tell = progress or (lambda fraction, what: None)
-    motion = _motion(observation, body, lambda fraction, what: tell(FITTING * fraction, what))
-    task = task_of(motion, place, chosen)
+    motion = _motion(observation, body, BODIES[method], lambda fraction, what: tell(FITTING * fraction, what))
+
+    def advance(fraction: float, what: str) -> None:
+        tell(FITTING + (1.0 - FITTING) * fraction, what)
+
+    source = _source(observation, motion)
+    if isinstance(chosen, StatesSettings):
+        return _states(motion, place, chosen, source, threads, advance)
+    return _sampling(motion, place, chosen, source, threads, advance)
+
+
+def _states(
+    motion: Motion, world: World, settings: StatesSettings, source: Source, threads: int | None, tell: Progress
+) -> Take:
+    def watch(now: Grown) -> None:
+        found = "" if now.best is None else f", {len(now.best.machine.states)} states, joints {now.best.joints:.1f} cm"
+        tell(now.fraction, f"{now.phase}{found}")
+
+    return Capture(subject_of(motion, world, threads=threads), settings, source=source).run(watch=watch)
+
+
+def _sampling(
+    motion: Motion, world: World, settings: SamplingSettings, source: Source, threads: int | None, tell: Progress
+) -> Take:
+    task = task_of(motion, world, settings)
 
     def watch(event: Event) -> None:
         what = f"sweep {event.search.sweep + 1}, step {event.search.done} of {event.steps}, cost {event.cost:.1f}"
-        tell(FITTING + (1.0 - FITTING) * event.fraction, what)
+        tell(event.fraction, what)
 
-    executor = Threads(task.stage, threads=threads)
-    return search_control(task, chosen, executor, source=_source(observation, motion), watch=watch)
+    return search_control(task, settings, Threads(task.stage, threads=threads), source=source, watch=watch)
 
 
-def _settings(seed: int, effort: Effort, settings: Settings | None) -> Settings:
-    if effort not in EFFORTS:
+def _settings(method: Method, seed: int, effort: Effort | None, settings: Settings | None) -> Settings:
+    if method not in get_args(Method):
+        raise InputError(f"no method '{method}'; there are: {', '.join(get_args(Method))}")
+    if effort is not None and effort not in EFFORTS:
         raise InputError(f"no effort '{effort}'; there are: {', '.join(EFFORTS)}")
+    if effort is not None and method != "sampling":
+        raise InputError("effort is of method 'sampling'; how 'states' searches is said by its settings")
     if settings is None:
-        samples, save = EFFORTS[effort]
-        return Settings(samples=samples, save=save, seed=seed)
-    if (seed, effort) != (0, "normal"):
+        if method == "states":
+            return StatesSettings(seed=seed)
+        samples, save = EFFORTS[effort or "normal"]
+        return SamplingSettings(samples=samples, save=save, seed=seed)
+    if seed != 0 or effort is not None:
         raise InputError("seed and effort are part of the settings: give one or the other")
+    if isinstance(settings, StatesSettings) != (method == "states"):
+        other = "states" if isinstance(settings, StatesSettings) else "sampling"
+        raise InputError(f"these settings are of method '{other}', and method is '{method}'")
     return settings
 
 
 def _motion(
-    observation: Motion | Clip | Table | Path | str, body: Body | Path | str | None, progress: Progress
+    observation: Motion | Clip | Table | Path | str, body: Body | Path | str | None, usual: str, progress: Progress
 ) -> Motion:
     """What is observed as the motion of a body; a fitted motion is taken over by another body where one is given."""
     if isinstance(observation, (Path, str)):
@@ -94,11 +129,12 @@ def _motion(
         if body is None or body is observation.body:
             return observation
         observation = motion_to_skeleton_clip(observation.body, observation.qpos, observation.rate, observation.name)
-    own = body if isinstance(body, Body) else load_body(BODY if body is None else body)
+    chosen = usual if body is None else body
+    own = chosen if isinstance(chosen, Body) else load_body(chosen)
     if isinstance(observation, Table):
         return motion_of_table(observation, own)
     clip = replace(observation, notes=(*observation.notes, *rate_remarks(observation)))
-    return fit(clip, own, scale=body == "adult", progress=progress)
+    return fit(clip, own, scale=chosen == "adult", progress=progress)
 
 
 def _source(observation: Motion | Clip | Table | Path | str, motion: Motion) -> Source:

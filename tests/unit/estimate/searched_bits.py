@@ -7,7 +7,7 @@ import json
 
 from bending_motion import bending
 
-from reenact.estimate.sampling.processor import processor
+from reenact.estimate.processor import processor
 from reenact.estimate.sampling.sampler import found, search
 from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.task import task_of

@@ -1,4 +1,4 @@
-"""`reenact capture` and `reenact replay` as a user meets them: stopped, killed, resumed, refused."""
+"""`reenact capture --method sampling` and `reenact replay` as a user meets them: stopped, killed, resumed, refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from reenact.formats.take import read_take
 from reenact.geometry.rotation import Array
 from reenact.physics.audit import audit_take
 
-WORK = ["capture", "walk", "--to", "0.5", "--samples", "80", "--seed", "2"]
+SAMPLING = ["capture", "walk", "--method", "sampling"]
+WORK = [*SAMPLING, "--to", "0.5", "--samples", "80", "--seed", "2"]
 
 
 def run(*arguments: object) -> int:
@@ -281,7 +282,7 @@ def test_variations_are_different_takes(whole: Path, tmp_path: Path) -> None:
 def test_bad_input_is_one_line_and_writes_nothing(
     change: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("capture", "walk", "-o", tmp_path / "take", *change) == 2
+    assert run(*SAMPLING, "-o", tmp_path / "take", *change) == 2
     said = capsys.readouterr().err
     assert words in said
     assert said.count("\n") == 1

@@ -98,7 +98,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(
 ) -> None:
     before = sorted(work.rglob("*"))
     monkeypatch.chdir(work)
-    assert run("capture", *arguments, "-o", "take") == 2
+    assert run("capture", "--method", "sampling", *arguments, "-o", "take") == 2
     said = capsys.readouterr().err
     assert words in said
     assert said.count("\n") == 1
@@ -135,7 +135,8 @@ def test_a_place_that_cannot_hold_a_take_is_left_alone(
         source = "take"
     capsys.readouterr()
     before = sorted(work.rglob("*"))
-    assert run(command, source, "-o", place, *(["--samples", "8"] if command == "capture" else [])) == 2
+    how = ["--method", "sampling", "--samples", "8"] if command == "capture" else []
+    assert run(command, source, "-o", place, *how) == 2
     said = capsys.readouterr().err
     assert words in said
     assert said.count("\n") == 1

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from reenact.errors import InputError
+from reenact.estimate.bench.record import RECORD
 from reenact.estimate.sampling import bench_table
 from reenact.estimate.sampling.bench_rows import NAMES, QUICK, TABLE_5, UNSEEN, Entry, chosen_entries, list_entries
-from reenact.estimate.sampling.bench_runs import RECORD, Ready, Record, prepare, read_record, run_all, take_folder
+from reenact.estimate.sampling.bench_runs import Ready, Record, prepare, read_record, run_all, take_folder
 from reenact.estimate.sampling.bench_table import markdown_of, rows_of, summaries_of
 from reenact.estimate.sampling.settings import EFFORTS
 from reenact.execute.threads import Threads

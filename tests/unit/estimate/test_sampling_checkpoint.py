@@ -18,14 +18,15 @@ from same_search import same
 
 from reenact.control.replay import same_motion
 from reenact.errors import InputError
+from reenact.estimate import kept
 from reenact.estimate.sampling import checkpoint, sampler
 from reenact.estimate.sampling.capture import capture, plan_of
 from reenact.estimate.sampling.checkpoint import Checkpoint
 from reenact.estimate.sampling.evaluate import Request
 from reenact.estimate.sampling.sampler import Event, Search, begin, search
 from reenact.estimate.sampling.settings import Settings
-from reenact.estimate.sampling.spent import Spent
 from reenact.estimate.sampling.task import Task, task_of
+from reenact.estimate.spent import Spent
 from reenact.execute.threads import Threads
 from reenact.formats.take import Source
 from reenact.geometry.rotation import Array
@@ -115,7 +116,7 @@ def test_saves_are_some_time_apart(
             saved.append(clock[0])
         written(path, content)
 
-    monkeypatch.setattr(checkpoint, "time", Clock)
+    monkeypatch.setattr(kept, "time", Clock)
     monkeypatch.setattr(checkpoint, "replace_file", onto_disk)
     along = Checkpoint(tmp_path, PLAN)
     worked = 0.0
@@ -125,11 +126,11 @@ def test_saves_are_some_time_apart(
         worked += 0.1
     gaps = [after - before for before, after in pairwise(saved)]
     assert saved[1] == pytest.approx(100.0, abs=0.2), "the first at once"
-    assert min(gaps) >= checkpoint.EVERY
+    assert min(gaps) >= kept.EVERY
     if not slow:
-        assert max(gaps[1:]) < checkpoint.EVERY + 0.2
+        assert max(gaps[1:]) < kept.EVERY + 0.2
     else:
-        assert clock[0] - 100.0 - worked < 2.0 * checkpoint.SHARE * worked
+        assert clock[0] - 100.0 - worked < 2.0 * kept.SHARE * worked
         assert len(gaps) > 10
 
 

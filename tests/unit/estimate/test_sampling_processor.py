@@ -15,15 +15,15 @@ import searched_bits
 from bending_motion import bending
 
 from reenact.errors import InputError
-from reenact.estimate.sampling import processor as facts_module
+from reenact.estimate import processor as facts_module
+from reenact.estimate.processor import processor
 from reenact.estimate.sampling.capture import plan_hash, plan_of
 from reenact.estimate.sampling.checkpoint import Checkpoint
-from reenact.estimate.sampling.processor import processor
 from reenact.estimate.sampling.sampler import advanced, begin
 from reenact.estimate.sampling.settings import Settings
-from reenact.estimate.sampling.spent import Spent
 from reenact.estimate.sampling.sweeps import Sweep
 from reenact.estimate.sampling.task import task_of
+from reenact.estimate.spent import Spent
 from reenact.execute.threads import Threads
 from reenact.world.world import World
 
@@ -50,7 +50,7 @@ def test_another_kind_of_linear_algebra_is_noticed() -> None:
     here = processor()["linear_algebra"]
     if platform.machine() != "x86_64" or "openblas" not in here or OTHER in here:
         pytest.skip(f"linear algebra here is {here}")
-    code = "import json; from reenact.estimate.sampling.processor import processor; print(json.dumps(processor()))"
+    code = "import json; from reenact.estimate.processor import processor; print(json.dumps(processor()))"
     there = printed("-c", code, OPENBLAS_CORETYPE=OTHER)
     assert OTHER in there["linear_algebra"]
     assert there["digits"] != processor()["digits"]

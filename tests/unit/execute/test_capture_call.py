@@ -10,6 +10,7 @@ import pytest
 import reenact
 from reenact.errors import InputError
 from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.states.settings import Settings as StatesSettings
 from reenact.formats.read import read_clip
 from reenact.motion.clip import SkeletonClip
 
@@ -29,7 +30,7 @@ def motion() -> reenact.Motion:
 
 @pytest.fixture(scope="module")
 def take(motion: reenact.Motion) -> reenact.Take:
-    return reenact.capture(motion, settings=TINY)
+    return reenact.capture(motion, method="sampling", settings=TINY)
 
 
 def test_a_motion_becomes_an_honest_take(take: reenact.Take, motion: reenact.Motion, tmp_path: Path) -> None:
@@ -44,7 +45,9 @@ def test_a_motion_becomes_an_honest_take(take: reenact.Take, motion: reenact.Mot
 
 def test_a_clip_is_fitted_first_and_progress_goes_up(take: reenact.Take) -> None:
     told: list[float] = []
-    again = reenact.capture(short(), settings=TINY, threads=1, progress=lambda fraction, _: told.append(fraction))
+    again = reenact.capture(
+        short(), method="sampling", settings=TINY, threads=1, progress=lambda fraction, _: told.append(fraction)
+    )
     np.testing.assert_array_equal(again.motion["qpos"], take.motion["qpos"])
     assert told == sorted(told)
     assert told[-1] == 1.0
@@ -53,25 +56,43 @@ def test_a_clip_is_fitted_first_and_progress_goes_up(take: reenact.Take) -> None
 def test_files_bodies_and_worlds_by_name(motion: reenact.Motion, tmp_path: Path) -> None:
     path = tmp_path / "fitted.npz"
     reenact.save_motion(path, motion)
-    made = reenact.capture(path, "robot35", "ice", settings=TINY)
+    made = reenact.capture(path, "robot35", "ice", method="sampling", settings=TINY)
     assert (made.info.body, made.info.world) == ("robot35", "ice")
     assert made.info.input.name == "fitted.npz"
 
 
 def test_a_table_of_angles_needs_its_own_body() -> None:
-    assert reenact.capture("laikago_walk", "laikago", settings=TINY).info.body == "laikago"
+    assert reenact.capture("laikago_walk", "laikago", method="sampling", settings=TINY).info.body == "laikago"
     with pytest.raises(InputError, match="has columns"):
-        reenact.capture("laikago_walk", settings=TINY)
+        reenact.capture("laikago_walk", method="sampling", settings=TINY)
 
 
 def test_what_cannot_be_had_is_refused(motion: reenact.Motion) -> None:
-    with pytest.raises(InputError, match="no method 'magic'; there are: sampling"):
+    with pytest.raises(InputError, match="no method 'magic'; there are: states, sampling"):
         reenact.capture(motion, method="magic")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="no effort 'great'; there are: fast, normal, high"):
-        reenact.capture(motion, effort="great")  # type: ignore[arg-type]
+        reenact.capture(motion, method="sampling", effort="great")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="effort is of method 'sampling'"):
+        reenact.capture(motion, effort="fast")
+    with pytest.raises(InputError, match="these settings are of method 'sampling', and method is 'states'"):
+        reenact.capture(motion, settings=TINY)
     with pytest.raises(InputError, match="give one or the other"):
-        reenact.capture(motion, seed=3, settings=TINY)
+        reenact.capture(motion, method="sampling", seed=3, settings=TINY)
     with pytest.raises(InputError, match="nowhere"):
-        reenact.capture(motion, world="nowhere", settings=TINY)
+        reenact.capture(motion, world="nowhere")
     with pytest.raises(InputError, match="samples are"):
-        reenact.capture("nothing", settings=TINY)
+        reenact.capture("nothing")
+
+
+def test_a_state_machine_is_what_is_found_unless_said(motion: reenact.Motion, tmp_path: Path) -> None:
+    told: list[tuple[float, str]] = []
+    tiny = StatesSettings(growth=24, rounds=1, whole_rounds=1, samples=6, reopened=(1,), beam=1, seed=4)
+    adult = reenact.fit(short(30))
+    made = reenact.capture(
+        adult, settings=tiny, threads=1, progress=lambda fraction, what: told.append((fraction, what))
+    )
+    assert (made.info.method, made.info.seed, made.controller["kind"]) == ("states", 4, "machine")
+    assert told[-1][0] == 1.0
+    assert "states, joints" in told[-1][1]
+    reenact.write_take(tmp_path / "take", made)
+    assert reenact.audit_take(tmp_path / "take").honest

@@ -16,8 +16,9 @@ from reenact.execute.probe import speaks_grpc
 
 
 def capture(folder: Path, *arguments: str) -> int:
+    work = ["capture", "walk", "--method", "sampling", "--to", "0.4", "--samples", "16"]
     with pytest.raises(SystemExit) as ended:
-        main(["capture", "walk", "--to", "0.4", "--samples", "16", "-o", str(folder / "take"), *arguments])
+        main([*work, "-o", str(folder / "take"), *arguments])
     assert isinstance(ended.value.code, int)
     return ended.value.code
 

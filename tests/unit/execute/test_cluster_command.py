@@ -15,7 +15,7 @@ from reenact.cli.main import main
 
 pytest.importorskip("ray", reason="the extra 'cluster' is not installed")
 
-WORK = ["capture", "walk", "--to", "0.5", "--samples", "36", "--seed", "2"]
+WORK = ["capture", "walk", "--method", "sampling", "--to", "0.5", "--samples", "36", "--seed", "2"]
 
 
 def begun(folder: Path, *more: str) -> subprocess.Popen[str]:

@@ -12,6 +12,7 @@ from waving_adult import adult_model, standing
 from reenact.physics import sense as part
 from reenact.physics.controller import ANGLE, GAIN, Program, control
 from reenact.physics.model import Model, compile_model
+from reenact.physics.plain import simulate_plainly
 from reenact.physics.rollout import rollout_batch
 from reenact.physics.simulate import simulate
 from reenact.physics.state import State
@@ -58,6 +59,9 @@ def test_a_run_ends_where_its_controller_gives_up(actuation: str, step: int) -> 
     assert trace.final.memory is not None
     assert trace.final.memory[0] == step + 1
     np.testing.assert_array_equal(trace.final.qpos, whole.qpos[step])
+    qpos, qvel = simulate_plainly(model, Quitter(float(step)), standing(model), 12)
+    np.testing.assert_array_equal(qpos, trace.qpos)
+    np.testing.assert_array_equal(qvel, trace.qvel)
 
 
 def test_others_of_a_batch_go_on_and_nothing_is_left_behind() -> None:

@@ -26,6 +26,7 @@ from reenact.motion.support import centre_of_mass
 from reenact.motion.tree import tree_of
 from reenact.physics import loop
 from reenact.physics.rollout import BatchResult, cores, rollout_batch
+from reenact.world.pushes import Push
 
 SETTLE: Final = 4.0  # [s] that it walks before
 AFTER: Final = 10.0  # [s] that it must stay up from the push on
@@ -126,6 +127,15 @@ def pushed_runs(
         return list(pool.map(lambda shove: pushed_run(subject, shove, base=base, segment=segment), shoves))
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def as_push(base: Unpushed, shove: Shove, segment: str, timestep: float) -> Push:
+    """A shove as a world holds it, so that it can be replayed, looked at and audited like any take."""
+    start = _moment(base, shove)
+    x, y = _Line(base, shove, start).towards
+    newtons = shove.impulse / _acting(shove.duration, timestep)
+    way = (float(x), float(y), 0.0)
+    return Push(name="shove", segment=segment, newtons=newtons, direction=way, start=start, duration=shove.duration)
 
 
 def _moment(base: Unpushed, shove: Shove) -> float:

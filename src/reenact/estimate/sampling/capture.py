@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -13,20 +12,22 @@ from reenact.control.judge import judge
 from reenact.control.make_take import make_take, metrics_of, versions
 from reenact.control.recipe import recipe_of
 from reenact.errors import ReenactError
-from reenact.estimate.sampling.checkpoint import PROCESSOR, Checkpoint
+from reenact.estimate.plan import HASH, PLAN_HASH, PROCESSOR
+from reenact.estimate.plan import plan_hash as plan_hash
+from reenact.estimate.processor import processor
+from reenact.estimate.sampling.checkpoint import Checkpoint
 from reenact.estimate.sampling.evaluate import Executor
-from reenact.estimate.sampling.processor import processor
 from reenact.estimate.sampling.sampler import Event, Search, begin, found, search
 from reenact.estimate.sampling.settings import Settings
-from reenact.estimate.sampling.spent import Meter, Spent
+from reenact.estimate.sampling.spent import Meter
 from reenact.estimate.sampling.task import Task
+from reenact.estimate.spent import Spent
 from reenact.formats.take import Source, Take, TakeInfo
 from reenact.geometry.one_thread import one_thread
 from reenact.physics.simulate import simulate
 from reenact.world.external import declared_pushes
 
 METHOD = "sampling"
-HASH = 16  # digits of a plan's hash that a take keeps
 
 
 class SearchError(ReenactError):
@@ -40,12 +41,6 @@ def plan_of(task: Task, settings: Settings) -> dict[str, Any]:
     hashes["motion"] = hashlib.sha256(task.reference.qpos.tobytes()).hexdigest()
     plan = {**settings.to_json(), **hashes, "ends": list(task.ends), "versions": versions()}
     return {**plan, PROCESSOR: processor()}
-
-
-def plan_hash(plan: dict[str, Any]) -> str:
-    """Hash of all that a search was asked to do; where it ran is no part of that."""
-    asked = {name: value for name, value in plan.items() if name != PROCESSOR}
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
 def capture(
@@ -85,11 +80,6 @@ def capture(
         return _take(task, settings, now, source, meter.spent)
 
 
-def made_by(take: Take, plan: dict[str, Any]) -> bool:
-    """Whether a take is what a search of this plan would find again."""
-    return take.info.method == METHOD and take.info.metrics.get("plan_hash") == plan_hash(plan)[:HASH]
-
-
 def controller_of(task: Task, now: Search) -> Displaced:
     """The controller of the best path found so far."""
     return Displaced(track=task.track, ends=task.ends[: now.done], displacement=found(now).displacement)
@@ -110,7 +100,7 @@ def _take(task: Task, settings: Settings, now: Search, source: Source, spent: Sp
         "rewinds": now.rewinds,
         "cost_mean": float(found(now).cost.mean()),
         "compute_s_per_s": spent.wall_seconds / max(float(trace.time[-1]), 1e-9),
-        "plan_hash": plan_hash(plan_of(task, settings))[:HASH],
+        PLAN_HASH: plan_hash(plan_of(task, settings))[:HASH],
     }
     info = TakeInfo(
         input=source,

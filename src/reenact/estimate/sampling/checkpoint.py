@@ -9,13 +9,10 @@ save is done again, to the same bits.
 from __future__ import annotations
 
 import io
-import math
-import shutil
-import time
 import zipfile
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -25,18 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.errors import InputError
+from reenact.estimate.kept import STATE, Left, Pace, clear, read_state
+from reenact.estimate.plan import hindrance
 from reenact.estimate.sampling.learning import MEMORY, Known
-from reenact.estimate.sampling.processor import DIGITS, named
 from reenact.estimate.sampling.response import Tried
 from reenact.estimate.sampling.sampler import Search
-from reenact.estimate.sampling.spent import Spent
 from reenact.estimate.sampling.tree import Layer
+from reenact.estimate.spent import Spent
 from reenact.formats.replace_file import replace_file
 
 FORMAT = "reenact-search"
-EVERY = 1.0  # [s] between saves at least
-SHARE = 0.02  # of the time that goes by, at most, is spent on saving
-PROCESSOR = "processor"  # what a plan calls that, see `processor.py`
 _LAYER = ("parent", "displacement", "state", "cost", "total")
 _TRIED = ("start", "displacement", "end", "cost")
 
@@ -59,14 +54,6 @@ class _State(msgspec.Struct, frozen=True):
     spent: Spent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
-    """What a folder holds of an earlier search."""
-
-    spent: Spent
-    hindrance: str  # why it cannot be gone on with, in words; empty where it can
-
-
 class Checkpoint:
     """A folder that follows a search. The plan tells searches apart."""
 
@@ -76,21 +63,21 @@ class Checkpoint:
         self._visits: list[int] = []  # to each sampling step, as saved so far
         self._homes: list[list[int]] = []
         self._part = 0
-        self._due = -math.inf  # when to save next
+        self._pace = Pace()
         self.spent = Spent()  # before this run
 
     def left(self) -> Left | None:
         """What is there to go on with, None where there is nothing."""
         state = self._state()
-        return None if state is None else Left(spent=state.spent, hindrance=self._hindrance(state))
+        return None if state is None else Left(spent=state.spent, hindrance=hindrance(state.plan, self._plan))
 
     def load(self, start: Search) -> Search | None:
         """The search as it was left, None where there is none; another plan's is refused. start: one not begun."""
         state = self._state()
         if state is None:
             return None
-        if hindrance := self._hindrance(state):
-            raise InputError(hindrance, path=self._state_path)
+        if why := hindrance(state.plan, self._plan):
+            raise InputError(why, path=self.folder / STATE)
         self._visits, self._homes = list(state.visits), [list(home) for home in state.homes]
         self._part, self.spent = state.part, state.spent
         parts = _Parts(self.folder)
@@ -112,13 +99,8 @@ class Checkpoint:
         )
 
     def follow(self, search: Search, spent: Spent) -> None:
-        """Save where it is time to; what a kill then costs is a second's work, or fifty saves' time on a slow disk."""
-        begun = time.monotonic()
-        if begun < self._due:
-            return
-        self.save(search, spent)
-        ended = time.monotonic()
-        self._due = ended + max(EVERY, (ended - begun) / SHARE)
+        """Save where it is time to."""
+        self._pace.save(lambda: self.save(search, spent))
 
     def save(self, search: Search, spent: Spent) -> None:
         """Bring the folder up to a search that goes on from the one saved last."""
@@ -147,7 +129,7 @@ class Checkpoint:
             part=number,
             spent=spent,
         )
-        replace_file(self._state_path, msgspec.json.encode(state))
+        replace_file(self.folder / STATE, msgspec.json.encode(state))
         stale = {self._part, *chain(*homes)} - {0, *chain(*moved)}
         self._visits, self._homes, self._part = visits, moved, number
         for part in sorted(stale):
@@ -155,40 +137,10 @@ class Checkpoint:
 
     def remove(self) -> None:
         """Clear the folder of what a checkpoint puts there; other files stay."""
-        for path in [self._state_path, *self.folder.glob("part-*.npz")]:
-            path.unlink(missing_ok=True)
-        if self.folder.is_dir() and not any(self.folder.iterdir()):
-            shutil.rmtree(self.folder)
-
-    @property
-    def _state_path(self) -> Path:
-        return self.folder / "state.json"
+        clear(self.folder)
 
     def _state(self) -> _State | None:
-        path = self._state_path
-        if not path.exists():
-            return None
-        try:
-            state = msgspec.json.decode(path.read_bytes(), type=_State)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise InputError(f"not the state of a search: {error}", path=path) from None
-        if state.format != FORMAT:
-            raise InputError(f"format is {state.format!r}, expected {FORMAT!r}", path=path)
-        return state
-
-    def _hindrance(self, state: _State) -> str:
-        """Why a search cannot be gone on with; empty where it can."""
-        keys = {*state.plan, *self._plan} - {PROCESSOR}
-        if differ := sorted(key for key in keys if state.plan.get(key) != self._plan.get(key)):
-            shown = ", ".join(f"{k} {state.plan.get(k)!s:.40} (now {self._plan.get(k)!s:.40})" for k in differ[:3])
-            return f"this search was begun with other settings: {shown}; resume with the same"
-        there, here = (plan.get(PROCESSOR, {}) for plan in (state.plan, self._plan))
-        if there.get(DIGITS) == here.get(DIGITS):
-            return ""
-        return (
-            f"this search was begun on another kind of processor ({named(there)}; here is {named(here)}), which "
-            "computes other last digits: resume it there, or begin anew without --resume"
-        )
+        return read_state(self.folder, FORMAT, _State)
 
 
 class _Parts:

@@ -1,21 +1,12 @@
-"""What a search has cost so far, over all its runs: one that was stopped and gone on with counts as one."""
+"""An executor that keeps count of what a search costs."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 from reenact.estimate.sampling.evaluate import Executor, Request
+from reenact.estimate.spent import Clock, Spent
 from reenact.geometry.rotation import Array
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """Of all runs together, as far as they were saved."""
-
-    wall_seconds: float = 0.0
-    core_seconds: float = 0.0  # processor time of all cores; with those of other machines where the executor can tell
-    samples: int = 0  # candidates simulated
 
 
 class Meter:
@@ -23,8 +14,7 @@ class Meter:
 
     def __init__(self, executor: Executor, before: Spent) -> None:
         self._executor = executor
-        self._before = before
-        self._wall, self._core = time.perf_counter(), self._processor()
+        self._clock = Clock(before, self._processor)
         self._asked = self._counted = 0
 
     def evaluate(self, request: Request) -> Array:
@@ -39,11 +29,7 @@ class Meter:
     @property
     def spent(self) -> Spent:
         """Up to now; samples up to the last count."""
-        return Spent(
-            wall_seconds=self._before.wall_seconds + time.perf_counter() - self._wall,
-            core_seconds=self._before.core_seconds + self._processor() - self._core,
-            samples=self._before.samples + self._counted,
-        )
+        return self._clock.spent(self._counted)
 
     def _processor(self) -> float:
         """Processor time of this process and of those that work for the executor [s]."""

@@ -9,7 +9,7 @@ import numpy as np
 from reenact.body.toml import dump_body
 from reenact.control.place import staged, start_state
 from reenact.control.track import Track, track_of
-from reenact.estimate.sampling.check import check_motion, check_start
+from reenact.estimate.check import check_motion, check_start
 from reenact.estimate.sampling.evaluate import Setup, Stage
 from reenact.estimate.sampling.features import Anatomy, Features, anatomy_of
 from reenact.estimate.sampling.lost import floors
@@ -61,7 +61,7 @@ class Task:
 
 def task_of(motion: Motion, world: World, settings: Settings) -> Task:
     """Compile the model, put the motion into its world and plan the sampling steps."""
-    check_motion(motion)
+    check_motion(motion, "sampling")
     anatomy = anatomy_of(motion.body)
     model = compile_model(motion.body, world, actuation=settings.actuation, torque_scale=settings.torque_scale)
     even = resample(motion, 1.0 / model.timestep)

@@ -15,18 +15,18 @@ from reenact.motion.tree import tree_of
 from reenact.physics.model import Model
 from reenact.world.ground import ground_height
 
-SHORTEST = 0.2  # [s]: two sampling steps
+SHORTEST = 0.2  # [s]: two sampling steps, or states
 OFF = 0.1  # [m] above the floor, in which nothing carries the body
 LONGEST_FLIGHT = 1.0  # [s]; a fall from 1.2 m and the jump up to it
 HIGHEST_START = 0.25  # [m] above the ground, to which a world may raise the start
 DEEPEST_START = 0.02  # [m] of overlap with the world at the start
 
 
-def check_motion(motion: Motion) -> None:
-    """Refuse a motion too short to sample, or one that is in the air longer than bodies can be."""
+def check_motion(motion: Motion, who: str) -> None:
+    """Refuse a motion too short for a search, or one that is in the air longer than bodies can be; who: searches."""
     if motion.duration < SHORTEST:
         raise InputError(
-            f"'{motion.name}' lasts {motion.duration:.3f} s, sampling needs at least {SHORTEST:g} s of motion"
+            f"'{motion.name}' lasts {motion.duration:.3f} s, {who} needs at least {SHORTEST:g} s of motion"
         )
     lowest = lowest_by_segment(motion.body, tree_of(motion.body), motion.qpos, motion.rate)
     off = lowest.height.min(axis=1) > OFF

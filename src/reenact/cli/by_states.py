@@ -1,0 +1,163 @@
+"""`reenact capture --method states`: its works, and what is said while they run."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reenact.cli.capture_run import SEARCHING, partial_of
+
+if TYPE_CHECKING:
+    from reenact.cli.asked import Asked
+    from reenact.cli.terminal import Advance
+    from reenact.estimate.states.capture import Subject
+    from reenact.estimate.states.checkpoint import Checkpoint
+    from reenact.estimate.states.search import Progress
+    from reenact.estimate.states.settings import Settings
+    from reenact.formats.take import Source, Take
+
+METHOD = "states"
+BY_HAND = "the search was stopped by hand"
+NOW = {
+    "grow": "growing the chain",
+    "whole": "improving all states together",
+    "contact": "trying transitions on contact",
+    "cycle": "trying cycles",
+    "polish": "improving the new structure",
+    "walk": "practising to walk on",
+    "push": "practising under pushes",
+    "done": "done",
+}  # what a search does next, by the phase it names
+
+
+def by_states(seed: int, torque: float, budget: float | None, pushes: int = 0) -> ByStates:
+    """The way to search; torque: share of the body's limits; pushes: parts of a walk's practice under pushes."""
+    return ByStates(settings=settings_of(seed, budget, pushes), torque=torque)
+
+
+def settings_of(seed: int, budget: float | None, pushes: int = 0) -> Settings:
+    """The usual settings with a seed and, where one is given, a budget [s]."""
+    from reenact.estimate.states.settings import Settings
+
+    return Settings(seed=seed, budget=budget, pushes=pushes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByStates:
+    """How state machines are searched for, a `Way`."""
+
+    settings: Settings
+    torque: float
+    fitted_to: str | None = None  # an adult of the person's size
+
+    def works(self, asked: Asked) -> list[Searched]:
+        """The works of all seeds."""
+        from reenact.estimate.smooth import check_cutoff
+        from reenact.estimate.states.capture import subject_of
+        from reenact.geometry.one_thread import one_thread
+
+        with one_thread():
+            subject = subject_of(asked.motion, asked.world, torque_scale=self.torque, threads=asked.threads)
+        if asked.smooth is not None:
+            check_cutoff(asked.smooth, 1.0 / subject.task.model.timestep)  # before the work rather than after it
+        return [
+            Searched(
+                subject=subject,
+                settings=replace(self.settings, seed=seed),
+                output=folder,
+                source=asked.source,
+                resume=asked.resume,
+                smooth=asked.smooth,
+            )
+            for seed, folder in zip(asked.seeds, asked.folders, strict=True)
+        ]
+
+    def helpers(self) -> AbstractContextManager[None]:
+        """None: the search has its own threads."""
+        return nullcontext()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Searched:
+    """One capture of a state machine, a `Work`."""
+
+    subject: Subject
+    settings: Settings
+    output: Path
+    source: Source
+    resume: bool
+    smooth: float | None
+    method: str = METHOD
+
+    @cached_property
+    def plan(self) -> dict[str, Any]:
+        """What the search depends on."""
+        from reenact.estimate.states.capture import plan_of
+
+        return plan_of(self.subject, self.settings)
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """Where its search is kept until it is done."""
+        from reenact.estimate.states.checkpoint import Checkpoint
+
+        return Checkpoint(partial_of(self.output), self.plan)
+
+    def open(self) -> _Run:
+        """Make ready to search."""
+        return _Run(self)
+
+    def figures(self, take: Take) -> str:
+        """How far joints are off, what was found, and what that took."""
+        from reenact.cli import terminal
+
+        metrics = take.info.metrics
+        on_contact = metrics["transitions_on_contact"]
+        return (
+            f"Joints {metrics['joint_error_cm']:.1f} cm from the recorded ones on average, by "
+            f"{metrics['states']} states: {terminal.escape(metrics['structure'])}; {on_contact} "
+            f"transition{'' if on_contact == 1 else 's'} on contact; {take.info.wall_seconds:.0f} s of searching.\n"
+            f"Read it with: reenact show {terminal.escape(shlex.quote(str(self.output)))}"
+        )
+
+
+class _Run:
+    """A search for a state machine."""
+
+    def __init__(self, work: Searched) -> None:
+        from reenact.cli.live_report import LiveReport
+        from reenact.estimate.states.capture import Capture
+
+        self._work = work
+        checkpoint = work.checkpoint
+        self._capture = Capture(work.subject, work.settings, source=work.source, checkpoint=checkpoint)
+        self.page = LiveReport(checkpoint.folder, work.output.absolute().name, self._capture.so_far)
+
+    def find(self, advance: Advance) -> Take:
+        """Search to the end."""
+
+        def watch(now: Progress) -> None:
+            advance(SEARCHING * now.fraction, self.describe(now))
+            if self.page.follow():
+                advance.note(f"To see what the character does by now, open {shlex.quote(str(self.page.path))}")
+
+        return self._capture.run(resume=self._work.resume, watch=watch)
+
+    def so_far(self) -> Take | None:
+        """The best controller so far."""
+        return self._capture.so_far(BY_HAND)
+
+    def describe(self, now: Progress) -> str:
+        """What a search is doing, in a few words."""
+        words = NOW.get(now.phase, now.phase)
+        if now.best is None:
+            return words
+        step, count = self._work.subject.task.model.timestep, len(now.best.machine.states)
+        return (
+            f"{words}: {count} state{'s' if count > 1 else ''}, {now.best.last * step:.1f} of "
+            f"{self._work.subject.reference.duration:.1f} s, joints {now.best.joints:.1f} cm off"
+        )
