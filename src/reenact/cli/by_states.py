@@ -24,6 +24,7 @@ METHOD = "states"
 BY_HAND = "the search was stopped by hand"
 NOW = {
     "grow": "growing the chain",
+    "again": "fitting the chain again",
     "whole": "improving all states together",
     "contact": "trying transitions on contact",
     "cycle": "trying cycles",

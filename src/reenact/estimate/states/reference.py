@@ -14,6 +14,7 @@ from reenact.motion.motion import Motion, velocities
 from reenact.motion.resample import resample
 from reenact.physics.model import Model
 
+LAST, REST = 0.1, 0.3  # [s] at the end, and [m/s] below which the body is at rest there
 ARM = 0.1  # [m] from a segment's centre of mass to each of its three markers
 
 
@@ -34,6 +35,12 @@ class Reference:
     def frames(self) -> int:
         """Number of frames K."""
         return len(self.qpos)
+
+    @property
+    def ends_at_rest(self) -> bool:
+        """Whether the centre of mass hardly moves over the last tenth of a second."""
+        last = self.com_velocity[-max(1, round(LAST * self.rate)) :]
+        return bool(np.linalg.norm(last, axis=1).mean() < REST)
 
 
 def reference_of(motion: Motion, model: Model) -> Reference:

@@ -119,12 +119,16 @@ def _on_contact(task: Task, settings: Settings, now: Progress) -> Progress:
 
 
 def _closed(task: Task, settings: Settings, now: Progress) -> Progress:
-    """T∞, where it costs at most δ more; the likest pairs of states are tried."""
+    """T∞, where it costs at most δ more; the likest pairs of states are tried.
+
+    Deviation: not of a recording that ends at rest. A jump begins and ends alike, but to go round would be to jump again.
+    """
     assert now.best is not None
     seen = perform(task, now.best.machine, now.best.last)
     candidates = now.tried
     if now.number == 0:
-        candidates = tuple(_from(now.best, machine, seen) for machine in cycles(now.best.machine)[:CYCLES_TRIED])
+        found = [] if task.reference.ends_at_rest else cycles(now.best.machine)[:CYCLES_TRIED]
+        candidates = tuple(_from(now.best, machine, seen) for machine in found)
     return _refined(task, settings, now, candidates, seen, _CYCLE, "polish", 0.8)
 
 
