@@ -121,7 +121,7 @@ def _on_contact(task: Task, settings: Settings, now: Progress) -> Progress:
 def _closed(task: Task, settings: Settings, now: Progress) -> Progress:
     """T∞, where it costs at most δ more; the likest pairs of states are tried.
 
-    Deviation: not of a recording that ends at rest. A jump begins and ends alike, but to go round would be to jump again.
+    Deviation: not of a recording that ends at rest. A jump begins and ends alike, but to go round is to jump again.
     """
     assert now.best is not None
     seen = perform(task, now.best.machine, now.best.last)
