@@ -45,10 +45,11 @@ def machine(model: Model, *states: MachineState, **settings: Any) -> Machine:
     return Machine(axes=names, groups=limbs_of(model.body).groups, states=states or (state(model),), **settings)
 
 
-def marching(model: Model, **settings: Any) -> Machine:
+def marching(model: Model, *, bend: float = 0.6, **settings: Any) -> Machine:
     """A cycle that lifts one leg for a while and then puts it down until it touches, with every feedback at work.
 
-    The paper's law turns the leg towards the level, which takes less of ϑ₃.
+    bend: of the standing knee while the other foot is put down [rad]. The paper's law turns the leg towards the level,
+    which takes less of ϑ₃.
     """
     states, blend = [], 0.2 if settings.get("law") == "paper" else 0.4
     for swing, other in (("right", "left"), ("left", "right")):
@@ -63,8 +64,8 @@ def marching(model: Model, **settings: Any) -> Machine:
             aside=(0.3, 0.1),
         )
         up = {f"hip_{swing}_flexion": 0.7, f"knee_{swing}_flexion": 1.0, f"knee_{other}_flexion": 0.1}
-        down = {f"hip_{swing}_flexion": 0.1, f"knee_{swing}_flexion": 0.1, "lumbar_flexion": 0.05}
-        down |= {f"hip_{other}_flexion": 0.3, f"knee_{other}_flexion": 0.6}
+        down = {f"hip_{swing}_flexion": 0.3 - bend / 3, f"knee_{swing}_flexion": 0.1, "lumbar_flexion": 0.05}
+        down |= {f"hip_{other}_flexion": bend / 2, f"knee_{other}_flexion": bend}
         root = np.array([np.cos(0.02), 0.0, np.sin(0.02), 0.0])
         states += [
             state(model, f"lift {swing}", pose=up, seconds=0.15, then=f"drop {swing}", balance=own, root=root),
