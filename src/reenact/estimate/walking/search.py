@@ -25,7 +25,7 @@ from reenact.estimate.walking.walk import Walk, stride_of, walk_of
 WALK, PUSH, DONE = "walk", "push", "done"
 _SEED = {WALK: 10, PUSH: 11}  # in the seeds of random numbers
 CHAIN, PUSHED = 0.5, 0.7  # shares of the work after which a gait is practised, and pushed, about
-MOST = 24  # parts along the recording
+MOST, AT_MOST = 24, 2  # parts along the recording, and of them on average before the next goes farther
 
 
 def search(task: Task, settings: Settings, start: Progress | None = None) -> Iterator[Progress]:
@@ -62,8 +62,9 @@ def _practised(task: Task, settings: Settings, now: Progress) -> Progress:
     done = now.number + 1
     if now.phase == WALK:
         part = along(walk, now.part, rng)
-        best, farther = _stage(task, settings, part.walk), min(now.part + int(part.good), len(HORIZONS) - 1)
-        if done < MOST and not (part.good and goes_on(part.walk, rng)):
+        best = _stage(task, settings, part.walk)
+        farther = min(max(now.part + int(part.good), done // AT_MOST), len(HORIZONS) - 1)
+        if done < MOST and not goes_on(part.walk):
             share = max(done / MOST, farther / len(HORIZONS))
             return replace(now, number=done, part=farther, best=best, fraction=CHAIN + (PUSHED - CHAIN) * share)
         return _then(task, settings, now, best, 0)
