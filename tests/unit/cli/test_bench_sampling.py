@@ -88,27 +88,3 @@ def test_strips_stand_in_the_page(tmp_path: Path) -> None:
     assert "![trot](images/animal_trot.png)" in text
     assert text.startswith("# Mine\n")
     assert text.endswith("\nEnd.\n")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("bench", "sampling", "--motion", "moonwalk"), "no line 'moonwalk'"),
-        (("bench", "sampling", "--seeds", "0"), "--seeds is 0"),
-        (("bench", "sampling", "--markdown", "mine.md"), "mine.md: the page has no place for tables"),
-        (("bench", "loop", "--seeds", "3"), "bench loop has no such options"),
-    ],
-)
-def test_mistakes_are_one_line(
-    arguments: tuple[str, ...],
-    words: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.md").write_text("# Mine\n")
-    assert run(*arguments) == 2
-    said = capsys.readouterr().err
-    assert words in said
-    assert said.count("\n") == 1

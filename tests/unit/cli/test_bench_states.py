@@ -101,33 +101,6 @@ def test_without_recordings_lines_are_skipped(tmp_path: Path, capsys: pytest.Cap
     assert "07_12.bvh" in rows[0]["unit"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("bench", "states", "--motion", "moonwalk"), "no line 'moonwalk'"),
-        (("bench", "states", "--seeds", "0"), "--seeds is 0"),
-        (("bench", "states", "--part", "robot"), "bench states has no part 'robot'"),
-        (("bench", "sampling", "--part", "push"), "bench sampling has no part 'push'"),
-        (("bench", "states", "--quick", "--part", "push"), "the quick version has the part figure6 only"),
-        (("bench", "states", "--markdown", "mine.md"), "mine.md: the page has no place for tables"),
-        (("bench", "states", "--walker", "nowhere"), "nowhere: no such take"),
-    ],
-)
-def test_mistakes_are_one_line(
-    arguments: tuple[str, ...],
-    words: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.md").write_text("# Mine\n")
-    assert run(*arguments) == 2
-    said = capsys.readouterr().err
-    assert words in said
-    assert said.count("\n") == 1
-
-
 def test_plots_are_made_from_what_is_kept(tmp_path: Path) -> None:
     from reenact.cli.bench_plots import draw_plots
     from reenact.estimate.states.bench_lines import list_lines

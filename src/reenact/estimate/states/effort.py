@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from reenact.estimate.states.incremental import ends_of
-from reenact.estimate.states.response import DAMPING, LENGTHS
+from reenact.estimate.states.newton import DAMPING, LENGTHS
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 

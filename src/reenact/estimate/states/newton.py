@@ -80,20 +80,34 @@ def newton_steps(x: Array, r: Array, offsets: Array, place: Array, spread: float
 
     Samples count less the farther they are. place: (D,) the vector itself, which the prior draws towards zero.
     """
-    size = x.shape[1]
-    weight = 1.0 / (1.0 + np.mean(x**2, axis=1) / spread**2)
-    gram = (x * weight[:, None]).T @ x
+    response = response_of(x, r, nearness(x, spread), spread)
+    curvature = response @ response.T + prior * np.eye(x.shape[1])
+    return damped(curvature, response @ offsets + prior * place)
+
+
+def nearness(x: Array, spread: float) -> Array:
+    """How much samples (n,) count by their distances x (n, D)."""
+    return np.asarray(1.0 / (1.0 + np.mean(x**2, axis=1) / spread**2))
+
+
+def response_of(x: Array, r: Array, weight: Array, spread: float) -> Array:
+    """Linear response (D, R) by ridge regression of changes r (n, R) on distances x (n, D), with weights (n,)."""
+    size, weighted = x.shape[1], (x * weight[:, None]).T
     ridge = 0.1 * spread**2 * max(1.0, weight.sum()) / size
-    response = np.linalg.solve(gram + ridge * np.eye(size), (x * weight[:, None]).T @ r)  # (D, R)
-    curvature = response @ response.T + prior * np.eye(size)
-    slope = response @ offsets + prior * place
+    return np.asarray(np.linalg.solve(weighted @ x + ridge * np.eye(size), weighted @ r))
+
+
+def damped(curvature: Array, slope: Array) -> Array:
+    """Newton steps (m, D) of several lengths, damped more and more."""
+    size = len(slope)
     mean = np.trace(curvature) / size
-    steps = [
-        -length * np.linalg.solve(curvature + damping * mean * np.eye(size), slope)
-        for damping in DAMPING
-        for length in LENGTHS
-    ]
-    return np.array(steps)
+    return np.array(
+        [
+            -length * np.linalg.solve(curvature + damping * mean * np.eye(size), slope)
+            for damping in DAMPING
+            for length in LENGTHS
+        ]
+    )
 
 
 def _better(

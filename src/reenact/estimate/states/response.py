@@ -15,14 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from reenact.control.machine.machine import Machine
+from reenact.estimate.states.newton import DAMPING, LENGTHS
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.space import Space, space_of
 from reenact.estimate.states.task import Task
 from reenact.estimate.states.window import Snapshots, Tried, snapshots
 from reenact.geometry.rotation import Array
 
-DAMPING = tuple(10.0**k for k in (-3.0, -2.0, -1.0, 0.0, 1.0))  # of the Newton steps, times the mean curvature
-LENGTHS = (0.5, 1.0)
 FLOOR = 1e-3  # added to the curvature
 RIDGE = 0.3  # of the regression, times the number of unknowns, in units of the spread
 KEPT = 0.5  # of a response that is carried on to the next round

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reenact.estimate.states.newton import DAMPING, LENGTHS
+from reenact.estimate.states.newton import damped, nearness, response_of
 from reenact.estimate.walking.rehearse import Rehearsed
 from reenact.geometry.rotation import Array
 
 Trial = Callable[[Array], tuple[Array, Rehearsed]]
+PULL = 30.0  # [cm²] how strongly a scene in which the best falls pulls towards candidates that did not
 MEMORY = 2.0  # times the vector's length: samples that responses are fitted to
 
 
@@ -64,7 +65,7 @@ def learn(
 def steps_of(x: Array, r: Array, offsets: Array, place: Array, spread: float, prior: float) -> Array:
     """Damped steps (m, D) from samples' distances x (n, D) and their offsets r (n, k, R); those of the best: (k, R)."""
     size, scenes = x.shape[1], r.shape[1]
-    weight = 1.0 / (1.0 + np.mean(x**2, axis=1) / spread**2)
+    weight = nearness(x, spread)
     curvature, slope = prior * np.eye(size), prior * place
     up = np.isfinite(r[:, :, 0])
     for scene in range(scenes):
@@ -76,22 +77,7 @@ def steps_of(x: Array, r: Array, offsets: Array, place: Array, spread: float, pr
             curvature = curvature + pull * np.eye(size)
             slope = slope - pull * np.average(x[good], axis=0, weights=weight[good])
             continue
-        xs, ws = x[good], weight[good]
-        gram = (xs * ws[:, None]).T @ xs
-        ridge = 0.1 * spread**2 * max(1.0, ws.sum()) / size
-        response = np.linalg.solve(
-            gram + ridge * np.eye(size), (xs * ws[:, None]).T @ (r[good, scene] - offsets[scene])
-        )
+        response = response_of(x[good], r[good, scene] - offsets[scene], weight[good], spread)
         curvature = curvature + response @ response.T / scenes
         slope = slope + response @ offsets[scene] / scenes
-    mean = np.trace(curvature) / size
-    return np.array(
-        [
-            -length * np.linalg.solve(curvature + damping * mean * np.eye(size), slope)
-            for damping in DAMPING
-            for length in LENGTHS
-        ]
-    )
-
-
-PULL = 30.0  # [cm²] how strongly a scene in which the best falls pulls towards candidates that did not
+    return damped(curvature, slope)
