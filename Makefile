@@ -49,6 +49,7 @@ bench: $(READY) ## The figures of the documentation, as tables and as JSON in ou
 	$(PYTHON) -m reenact bench loop --json $(OUT)/bench/loop.json
 	$(PYTHON) -m reenact bench fit --json $(OUT)/bench/fit.json
 	$(PYTHON) -m reenact bench grf --json $(OUT)/bench/grf.json
+	$(PYTHON) -m reenact bench silhouette --json $(OUT)/bench/silhouette.json
 	$(PYTHON) -m reenact bench cluster --json $(OUT)/bench/cluster.json
 	$(PYTHON) -m reenact bench sampling --quick --json $(OUT)/bench/sampling_quick.json
 	$(PYTHON) -m reenact bench states --quick --json $(OUT)/bench/states_quick.json

@@ -116,13 +116,13 @@ def _growth(body: Body, lengths: Mapping[str, float], total: float) -> dict[str,
         else:
             place = np.full(3, long) if s.name in sided else np.array([long, wide, long])
             stretch = np.full(3, girth)
-            stretch[_long_axis(body, s)] = long
+            stretch[long_axis(body, s)] = long
             stretch[1] *= broader[s.name]
         growth[s.name] = _Growth(place=place, stretch=stretch, mass=share[s.name] * denser)
     return growth
 
 
-def _long_axis(body: Body, segment: Segment) -> int:
+def long_axis(body: Body, segment: Segment) -> int:
     """The axis along which a segment reaches from its joint to its children, or to its centre of mass."""
     ends = [s.offset for s in body.segments if s.parent == segment.name]
     reach = np.mean(ends, axis=0) if ends else segment.com

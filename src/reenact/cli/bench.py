@@ -22,7 +22,7 @@ from reenact.errors import InputError
 if TYPE_CHECKING:
     from reenact.measure import Progress, Row
 
-Bench = Literal["loop", "fit", "grf", "sampling", "states", "cluster"]
+Bench = Literal["loop", "fit", "grf", "silhouette", "sampling", "states", "cluster"]
 DATA = Path("..") / "shared" / "data"
 
 
@@ -37,7 +37,8 @@ def bench(
     """Measure on this machine what the documentation claims, each figure beside its goal and a peer's figure.
 
     loop: speed of the closed loop against the bare engine. fit: joint error and speed over recorded clips.
-    grf: ground force from inverse dynamics against force plates. sampling: how often, how fast and how well the
+    grf: ground force from inverse dynamics against force plates. silhouette: how exact and how fast bodies are drawn
+    as a camera sees them; takes --quick. sampling: how often, how fast and how well the
     control of motions is found; about two hours in all, and with --keep in as many goes as you like. states: state
     machines from recordings, how long they walk on, how hard they may be pushed, and how they do in new worlds; hours
     in all. cluster: what Ray costs against threads, and what more machines would give; takes --quick too.
@@ -54,7 +55,7 @@ def bench(
         if finished:
             _write(json_file, name, rows)
         return 0 if finished else 130
-    if runs != Runs(quick=runs.quick and name == "cluster"):
+    if runs != Runs(quick=runs.quick and name in ("cluster", "silhouette")):
         raise InputError(f"bench {name} has no such options; --json and --data are all it takes")
     with terminal.progress(f"bench {name}") as advance:
         rows = list(_rows(name, data, advance, quick=runs.quick))
@@ -97,6 +98,10 @@ def _rows(name: Bench, data: Path, advance: Progress, *, quick: bool) -> Iterabl
         from reenact.execute.bench_cluster import bench_cluster
 
         return bench_cluster(quick=quick, progress=advance)
+    if name == "silhouette":
+        from reenact.view.bench_silhouette import bench_silhouette
+
+        return bench_silhouette(quick=quick, progress=advance)
     if not data.is_dir():
         raise InputError("no recorded motion here; give its folder with --data", path=data)
     if name == "fit":

@@ -79,7 +79,7 @@ def findings() -> Iterator[Finding]:
     yield _rendering()
     yield _browser()
     yield _extra("view", "viser", "the browser page of `reenact view`")
-    yield _extra("video", "av", "mp4 of `reenact render`")
+    yield _extra("video", "av", "mp4 of `reenact render`, video of `reenact silhouettes`")
     yield _extra("video", "PIL", "gif and png of `reenact render`")
     yield _extra("cluster", "ray", "`reenact capture --cluster`")
     yield _disk()

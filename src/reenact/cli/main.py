@@ -24,6 +24,7 @@ COMMANDS = (
     "fit",
     "edit",
     "simulate",
+    "silhouettes",
     "capture",
     "replay",
     "show",
@@ -108,7 +109,7 @@ def _run(arguments: list[str]) -> int:
 def overview() -> str:
     """What `reenact --help` prints: every command with the first line of its explanation."""
     lines = [f"usage: reenact COMMAND …    {_ABOUT}", ""]
-    lines += [f"  {name:10}{(_command(name).__doc__ or '').splitlines()[0]}" for name in COMMANDS]
+    lines += [f"  {name:12}{(_command(name).__doc__ or '').splitlines()[0]}" for name in COMMANDS]
     return "\n".join([*lines, "", _ADVICE])
 
 

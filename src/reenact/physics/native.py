@@ -85,6 +85,7 @@ def _pointer_to(number: Any) -> Any:
 doubles: Any = intrinsic(_pointer_to(types.float64))
 longs: Any = intrinsic(_pointer_to(types.int64))
 ints: Any = intrinsic(_pointer_to(types.int32))
+words: Any = intrinsic(_pointer_to(types.uint64))
 
 
 def _load_of(number: Any) -> Any:

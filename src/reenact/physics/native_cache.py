@@ -31,6 +31,9 @@ _SOURCES = (
     "state_rows.py",
     "handover.py",
     "../geometry/native_vectors.py",
+    "../observe/projection_native.py",
+    "../observe/projection_spans.py",
+    "../observe/projection_table.py",
 )
 
 

@@ -1,0 +1,1 @@
+"""Camera calibrations as other programs write them."""

@@ -1,0 +1,1 @@
+"""What was seen: video, camera, background, silhouettes."""

@@ -1,0 +1,65 @@
+"""What is known of a camera before anything is clicked, and where a search for it begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from reenact.errors import InputError
+from reenact.geometry import rotation
+from reenact.geometry.rotation import Array
+from reenact.observe.camera import Camera
+
+# Places in the row of numbers that stand for a camera: log of the focal length [px], tilt and roll [rad], height [m].
+FOCAL, TILT, ROLL, HEIGHT = range(4)
+COUNT = 4
+# Videos of people: phones see 60° to 75° across their longer side, cameras less; held level, at a person's height.
+LONG_SIDES = 0.95  # usual focal length, in longer sides of the picture
+USUAL = np.array([0.0, 0.05, 0.0, 1.3])  # the first is set by the picture
+SPREAD = np.array([0.3, 0.25, 0.06, 0.5])
+KNOWN_SPREAD = np.array([0.01, 0.005, 0.005, 0.01])
+LEVEL = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # columns: right, down, ahead along +y
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Known:
+    """What the user knows; None is found out."""
+
+    focal: float | None = None  # [px]
+    tilt: float | None = None  # below the horizon [rad]
+    roll: float | None = None  # clockwise [rad]
+    height: float | None = None  # above the ground [m]
+    centre: Array | None = None  # (2,) [px]; the picture's middle unless given
+    distortion: Array = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that no camera has."""
+        for name, low, high in (("focal", 1.0, 1e6), ("tilt", -1.5, 1.5), ("roll", -3.2, 3.2), ("height", -5.0, 100.0)):
+            value = getattr(self, name)
+            if value is not None and not low <= value <= high:
+                raise InputError(f"the camera's {name} is {value:g}, expected {low:g} to {high:g}")
+
+    def expected(self, size: tuple[int, int]) -> tuple[Array, Array]:
+        """Middle and spread (4,) of what the camera's numbers may be."""
+        middle, spread = USUAL.copy(), SPREAD.copy()
+        middle[FOCAL] = np.log(LONG_SIDES * max(size))
+        for i, value in enumerate((self.focal, self.tilt, self.roll, self.height)):
+            if value is not None:
+                middle[i], spread[i] = (np.log(value) if i == FOCAL else value), KNOWN_SPREAD[i]
+        return middle, spread
+
+    def camera(self, numbers: Array, size: tuple[int, int]) -> Camera:
+        """The camera of a row of numbers, above the world's origin, looking along +y."""
+        tilt = rotation.from_axis_angle([1.0, 0.0, 0.0], -numbers[TILT])
+        roll = rotation.from_axis_angle([0.0, 0.0, 1.0], numbers[ROLL])
+        turn = rotation.multiply(rotation.multiply(rotation.from_matrix(LEVEL), tilt), roll)
+        middle = np.array([0.5 * size[0], 0.5 * size[1]])
+        return Camera(
+            size=size,
+            focal=np.full(2, np.exp(numbers[FOCAL])),
+            centre=middle if self.centre is None else np.asarray(self.centre, float),
+            distortion=self.distortion,
+            position=np.array([0.0, 0.0, numbers[HEIGHT]]),
+            orientation=turn,
+        )

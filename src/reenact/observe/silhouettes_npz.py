@@ -1,0 +1,132 @@
+"""Silhouettes on disk: one .npz without pickle.
+
+header (JSON text), time (T,), quality (T,), box (T, 4) left, top, right, bottom; bits: the packed bits of all boxes one
+after the other, frame t's from offset[t] to offset[t+1]; coverage (T, h, w): share of each pixel of a small grid in
+255ths, for whoever wants no more than that.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from reenact.errors import InputError
+from reenact.formats.replace_file import replace_file
+from reenact.observe.mask import Mask
+from reenact.observe.silhouettes import Silhouettes
+
+FORMAT: Final = "reenact-silhouettes"
+VERSION: Final = 1
+_ARRAYS: Final = ("time", "quality", "box", "bits", "offset", "area", "centre")
+_GREATEST: Final = 4 << 30  # of an unpacked file [bytes]
+
+
+class _Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    format: str
+    version: int
+    name: str
+    video_size: tuple[int, int]
+    size: tuple[int, int]
+    doubts: list[list[str]]
+    remarks: list[str]
+
+
+def dump_silhouettes(silhouettes: Silhouettes) -> bytes:
+    """The content of the file."""
+    header = _Header(
+        format=FORMAT,
+        version=VERSION,
+        name=silhouettes.name,
+        video_size=silhouettes.video_size,
+        size=silhouettes.size,
+        doubts=[list(each) for each in silhouettes.doubts],
+        remarks=list(silhouettes.remarks),
+    )
+    masks = silhouettes.masks
+    packed = io.BytesIO()
+    np.savez_compressed(
+        packed,
+        header=np.array(msgspec.json.encode(header).decode()),
+        time=silhouettes.time,
+        quality=silhouettes.quality,
+        box=np.array([mask.box for mask in masks], np.int32),
+        bits=np.concatenate([mask.packed for mask in masks]),
+        offset=np.cumsum([0, *(len(mask.packed) for mask in masks)]),
+        area=np.array([mask.area for mask in masks]),
+        centre=np.array([mask.centre for mask in masks]),
+        coverage=np.rint(255.0 * silhouettes.coverage()).astype(np.uint8),
+    )
+    return packed.getvalue()
+
+
+def save_silhouettes(path: Path | str, silhouettes: Silhouettes) -> None:
+    """Write silhouettes; the file appears whole or not at all."""
+    replace_file(path, dump_silhouettes(silhouettes))
+
+
+def load_silhouettes(path: Path | str) -> Silhouettes:
+    """Read silhouettes that `save_silhouettes` wrote, or the masks.npz in the folder of `reenact silhouettes`."""
+    path = Path(path)
+    if path.is_dir():
+        path = path / "masks.npz"
+    try:
+        content = _unpack(path)
+        header = msgspec.json.decode(str(content["header"]), type=_Header)
+    except FileNotFoundError:
+        raise InputError("there are no silhouettes: there is no such file", path=path) from None
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, msgspec.MsgspecError, KeyError) as error:
+        raise InputError(f"not silhouettes: {str(error).splitlines()[0]}", path=path) from None
+    if header.format != FORMAT or header.version > VERSION:
+        raise InputError(
+            f"got format '{header.format}' version {header.version}, expected '{FORMAT}' up to {VERSION}", path=path
+        )
+    try:
+        return Silhouettes(
+            name=header.name,
+            video_size=header.video_size,
+            time=np.asarray(content["time"], np.float64),
+            masks=_masks(content, header.size),
+            quality=np.asarray(content["quality"], np.float64),
+            doubts=tuple(tuple(each) for each in header.doubts),
+            remarks=tuple(header.remarks),
+        )
+    except (InputError, TypeError, ValueError, IndexError) as error:
+        raise InputError(f"broken silhouettes: {error}", path=path) from None
+
+
+def _masks(content: dict[str, Any], size: tuple[int, int]) -> tuple[Mask, ...]:
+    offset, bits, box = content["offset"], content["bits"], content["box"]
+    if (
+        len(offset) != len(content["time"]) + 1
+        or offset[0] != 0
+        or offset[-1] != len(bits)
+        or np.any(np.diff(offset) < 0)
+    ):
+        raise InputError("its offsets do not divide its bits")
+    return tuple(
+        Mask(
+            shape=(size[1], size[0]),
+            box=(int(box[i, 0]), int(box[i, 1]), int(box[i, 2]), int(box[i, 3])),
+            packed=bits[offset[i] : offset[i + 1]],
+            area=int(content["area"][i]),
+            centre=(float(content["centre"][i, 0]), float(content["centre"][i, 1])),
+        )
+        for i in range(len(content["time"]))
+    )
+
+
+def _unpack(path: Path) -> dict[str, Any]:
+    with zipfile.ZipFile(path) as archive:  # the sizes claimed, before anything is unpacked
+        if sum(entry.file_size for entry in archive.infolist()) > _GREATEST:
+            raise ValueError(f"it would unpack to more than {_GREATEST >> 30} GiB")
+    with np.load(path, allow_pickle=False) as stored:
+        missing = [key for key in ("header", *_ARRAYS) if key not in stored]
+        if missing:
+            raise ValueError(f"it lacks {', '.join(missing)}; it holds {', '.join(stored) or 'nothing'}")
+        return {key: stored[key] for key in ("header", *_ARRAYS)}
