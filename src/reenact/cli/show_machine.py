@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -99,9 +100,13 @@ def _show_feedback(machine: Machine) -> None:
         "ϑ₁, ϑ₂ to the side": lambda b: b.aside,
         "ankle reflex": lambda b: b.ankle,
         "lean reflex": lambda b: b.lean,
+        "lean reflex to the side": lambda b: b.lean if b.lean_aside is None else b.lean_aside,
+        "greatest d inward": lambda b: [math.inf if b.inward is None else b.inward],
+        "level sole": lambda b: [b.sole],
+        "hurry [1/m]": lambda b: [b.hurry],
     }
     every: list[Row] = [(name, [list(part(s.balance)) for s in machine.states]) for name, part in numbers.items()]
-    rows = [(name, values) for name, values in every if any(v for value in values for v in value)]
+    rows = [(name, values) for name, values in every if any(v and math.isfinite(v) for value in values for v in value)]
     if not rows:
         terminal.say("[bold]feedback[/]: none, nothing balances it")
         return

@@ -130,7 +130,7 @@ def deviating(model: Model, **changes: Any) -> Any:
     """A machine whose nominal place and velocity are those of the pose `POSE` at a speed, with feedback as told."""
     pose = {"hip_right_flexion": 0.4, "hip_left_flexion": 0.4, "knee_right_flexion": 0.2}
     settings = {key: changes.pop(key) for key in ("share", "level") if key in changes}
-    only = state(model, pose=pose, root=changes.pop("root", rotation.IDENTITY), balance=Balance(**changes))
+    only = state(model, pose=pose, root=changes.pop("root", rotation.IDENTITY), balance=Balance(**changes), then="a")
     return machine(model, only, law="deviation", **{"share": 0.0, **settings})
 
 

@@ -148,6 +148,9 @@ EDITS: list[tuple[Callable[[Text], None], str]] = [
     (lambda t: drop(t, "states", 2, "root_deg", "tilt_right"), "state 'lift left': root_deg lacks 'tilt_right'"),
     (lambda t: rename(t, 2, "balance", "blend", "blnd"), "state 'lift left': balance knows no 'blnd'; there are: pl"),
     (lambda t: put(t, "states", 2, "balance", "blend", float("nan")), "state 'lift left': its feedback holds"),
+    (lambda t: put(t, "states", 2, "balance", "sole", 1.2), "state 'lift left': sole is 1.2, expected 0 … 1"),
+    (lambda t: put(t, "states", 2, "balance", "inward", -0.1), "state 'lift left': inward is -0.1, expected at least"),
+    (lambda t: put(t, "states", 2, "balance", "hurry_per_m", -1.0), "state 'lift left': hurry_per_m is -1.0, expected"),
     (lambda t: put(t, "states", 2, "ankle_reflex", [1.0]), "state 'lift left' cannot be read: Expected `array` of"),
     (lambda t: put(t, "states", 2, "name", "lift right"), "two states are named 'lift right'"),
     (lambda t: put(t, "states", 2, "plse", 1), "state 'lift left' cannot be read: Object contains unknown field"),
@@ -213,3 +216,14 @@ def test_an_edited_file_runs_with_whole_numbers_and_without_what_is_optional() -
     assert found.states[0].seconds == 2.0
     assert found.states[0].balance == Balance()
     assert found.states[0].pose[found.axes.index("hip_left_flexion")] == np.deg2rad(30.0)
+
+
+def test_numbers_for_pushes_are_written_and_read_and_left_out_where_they_do_nothing() -> None:
+    model = model_of()
+    plain = machine(model, state(model)).to_json()["states"][0]
+    assert "lean_reflex_aside" not in plain
+    assert "balance" not in plain
+    own = Balance(blend=1.0, lean=(0.1, 0.2), lean_aside=(0.3, 0.4), inward=0.0, sole=0.8, hurry=0.5)
+    found = machine_from(machine(model, state(model, balance=own)).to_json())
+    assert found.states[0].balance == own
+    assert found.with_rows(found.rows()).states[0].balance == own

@@ -8,7 +8,8 @@ d = ϑ₁ (COM − support) + ϑ₂ (their difference in velocity), on the groun
   direction of the swing thigh is that of the pose under a root oriented as it is asked to be, lean included, so that a
   trunk tilted by a push does not carry the leg along, as in SIMBICON (Yin et al. 2007); ϑ₃ d is added to it. Where the
   body moves as in the state's own motion and its root is oriented as asked, nothing is changed. To the side of the
-  heading ϑ₁ and ϑ₂ have values of their own.
+  heading ϑ₁ and ϑ₂ have values of their own, and d has a limit towards the standing leg. The swinging foot's sole may
+  be kept level, and the state's time may run faster while the body is ahead of itself: docs/notes/pushes.md.
 
 With ϑ₃ = 0 there is no feedback: the thigh's target is the state's own, relative to the root as it is.
 
@@ -31,6 +32,8 @@ from reenact.physics import sense as part
 from reenact.physics.controller import ANGLE
 
 FLAT = 0.15  # volume of the hip's axes below which they no longer turn the thigh in all directions
+AHEAD = 0.3  # [s] about the time constant with which a standing body falls: where it is soon
+FASTEST = 3.0  # most haste
 STRIDE, STRIDES, CLOSE = 0.35, 12, 1e-5  # [rad] most of a Newton step, how many, and what is left alone
 _DOWN = (0.0, 0.0, -1.0)  # along the thigh, in its frame
 
@@ -90,7 +93,7 @@ def place_swing_leg(
     share = params[row + at.BLEND]
     if share == 0.0:
         return
-    d = lead(sense, table, params, row, place, velocity)
+    d = lead(sense, table, params, row, leg, place, velocity)
     swing = other_leg(table, leg)
     hinges = int(sense[part.HINGES])
     hip = ANGLE * hinges + int(table[swing + at.LEG_HIP])
@@ -106,8 +109,11 @@ def place_swing_leg(
 
 
 @njit
-def lead(sense: Any, table: Any, params: Any, row: Any, place: Any, velocity: Any) -> Any:
-    """The vector d on the ground; under the law DEVIATION with gains of its own to the side of the heading."""
+def lead(sense: Any, table: Any, params: Any, row: Any, leg: Any, place: Any, velocity: Any) -> Any:
+    """The vector d on the ground; under the law DEVIATION with gains of its own to the side of the heading.
+
+    There it goes no farther towards the standing leg than the state allows: legs that cross get in each other's way.
+    """
     by_place, by_speed = params[row + at.PLACE], params[row + at.SPEED]
     d = blend(place, velocity, by_place, by_speed)
     if table[at.LAW] == at.PAPER:
@@ -115,7 +121,31 @@ def lead(sense: Any, table: Any, params: Any, row: Any, place: Any, velocity: An
     aside = (-math.sin(sense[part.HEADING]), math.cos(sense[part.HEADING]), 0.0)
     extra = (params[row + at.ASIDE] - by_place) * dot(place, aside)
     extra += (params[row + at.ASIDE + 1] - by_speed) * dot(velocity, aside)
+    inward = 1.0 if leg == int(table[at.LEG]) else -1.0
+    over = inward * (dot(d, aside) + extra) - params[row + at.INWARD]
+    if over > 0.0:
+        extra -= inward * over
     return blend(d, aside, 1.0, extra)
+
+
+@njit
+def haste(sense: Any, params: Any, row: Any, place: Any, velocity: Any) -> Any:
+    """How much faster time runs for a state: by how far ahead of itself the body is, and soon will be."""
+    off = blend(place, velocity, 1.0, AHEAD)
+    ahead = math.cos(sense[part.HEADING]) * off[0] + math.sin(sense[part.HEADING]) * off[1]
+    return min(FASTEST, max(0.0, params[row + at.HURRY] * ahead))
+
+
+@njit
+def level_sole(sense: Any, table: Any, params: Any, row: Any, leg: Any, target: Any) -> None:
+    """Keep the swinging foot's sole level from side to side, so that a foot put far aside comes down flat."""
+    swing, share = other_leg(table, leg), params[row + at.SOLE]
+    roll = int(table[swing + at.LEG_ROLL])
+    if roll < 0 or share == 0.0:
+        return
+    tilt = table[swing + at.LEG_ROLL_SIGN] * sense[part.rotations(sense) + 9 * int(table[swing + at.LEG_FOOT]) + 7]
+    i = ANGLE * int(sense[part.HINGES]) + roll
+    target[i] += share * (sense[part.angles(sense) + roll] - tilt - target[i])
 
 
 @njit

@@ -102,7 +102,8 @@ def change_state(sense: Any, table: Any, params: Any, memory: Any) -> None:
     if kind == at.NEVER and early == at.NEVER:
         return
     step, timestep = sense[part.STEP], sense[part.TIMESTEP]
-    passed = step - memory[at.ENTERED]
+    memory[at.CLOCK] += 1.0 + memory[at.HASTE]
+    passed = memory[at.CLOCK]
     due = params[state * int(table[at.ROW]) + at.SECONDS] / timestep
     down = int(memory[at.TOUCHING]) & int(memory[at.LIFTED])
     over, follows = False, at.NEXT
@@ -117,6 +118,7 @@ def change_state(sense: Any, table: Any, params: Any, memory: Any) -> None:
         state = int(table[int(table[follows]) + state])
         memory[at.STATE] = float(state)
         memory[at.ENTERED] = step
+        memory[at.CLOCK] = 0.0
         memory[at.ENTRY + state] = step
         memory[at.CHANGES] = 0.0
         memory[at.SWITCHES] += 1.0

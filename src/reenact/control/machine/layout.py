@@ -30,12 +30,14 @@ LEG_WIDTH: Final = 17
 
 # A state's row in the params; then G gains, the root's orientation (4) and A angles.
 SECONDS, PLACE, SPEED, BLEND, NOMINAL_PLACE, NOMINAL_SPEED, ANKLE, LEAN, ASIDE = 0, 1, 2, 3, 4, 6, 8, 10, 12
-GAINS: Final = 14
+LEAN_ASIDE, INWARD, SOLE, HURRY = 14, 16, 17, 18
+GAINS: Final = 19
 
 # The memory. Bit p of TOUCHING and LIFTED stands for part p. AWAY: steps that each foot has been off the ground.
-# LANDED: the leg whose foot came down last, as STANCE has it.
+# LANDED: the leg whose foot came down last, as STANCE has it. CLOCK: steps since the state was entered, more where it
+# hurries, and HASTE: how much more of the next.
 STATE, ENTERED, CHANGES, EXCESS, STANCE, BEGUN, HEADING, TOUCHING, LIFTED = range(9)
-COP, COP_KNOWN, THIGHS, SWITCHES, AWAY, LANDED, SCORE = 9, 11, 12, 18, 19, 21, 22
+COP, COP_KNOWN, THIGHS, SWITCHES, AWAY, LANDED, CLOCK, HASTE, SCORE = 9, 11, 12, 18, 19, 21, 22, 23, 24
 SCORES: Final = 6  # numbers kept by a watch
 ENTRY: Final = SCORE + SCORES  # then: step at which each state was last entered
 

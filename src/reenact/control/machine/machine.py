@@ -24,6 +24,7 @@ RootBy = Literal["standing hip", "swing thigh"]
 SHARE = 0.3  # of the standing hip's velocity that holds the root
 DWELL = 0.6  # of a state's seconds before a contact may end it
 PATIENCE = 1.0  # [s] after which a state goes on without its contact
+ANY = 1e3  # in a state's row, where d towards the standing leg's side has no limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +39,17 @@ class Balance:
     ankle: tuple[float, float] = (0.0, 0.0)  # turn of the standing ankle per place [rad/m] and velocity [rad·s/m]
     lean: tuple[float, float] = (0.0, 0.0)  # lean of the root per place and velocity, the same units
     aside: tuple[float, float] = (0.0, 0.0)  # ϑ₁ and ϑ₂ to the side of the heading, where the law tells them apart
+    lean_aside: tuple[float, float] | None = None  # lean to the side of the heading; None: as ahead
+    inward: float | None = None  # greatest d towards the side of the standing leg, so that legs do not cross; None: any
+    sole: float = 0.0  # share of the swinging foot's roll that keeps its sole level, wherever the leg is put
+    hurry: float = 0.0  # [1/m] how much sooner the state is over, per metre that the body is ahead of itself
 
     def numbers(self) -> list[float]:
         """In the order of a state's row."""
         own = [self.place, self.velocity, self.blend]
-        return [*own, *self.nominal_place, *self.nominal_velocity, *self.ankle, *self.lean, *self.aside]
+        pairs = [*self.nominal_place, *self.nominal_velocity, *self.ankle, *self.lean, *self.aside]
+        lean_aside = self.lean if self.lean_aside is None else self.lean_aside
+        return [*own, *pairs, *lean_aside, ANY if self.inward is None else self.inward, self.sole, self.hurry]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -122,6 +129,11 @@ class Machine:
             raise InputError(f"{where}: the root's orientation is no unit quaternion")
         if not np.isfinite(state.balance.numbers()).all():
             raise InputError(f"{where}: its feedback holds a value that is not finite")
+        if not 0.0 <= state.balance.sole <= 1.0:
+            raise InputError(f"{where}: sole is {state.balance.sole!r}, expected 0 … 1")
+        for name, value in (("inward", state.balance.inward or 0.0), ("hurry_per_m", state.balance.hurry)):
+            if value < 0.0:
+                raise InputError(f"{where}: {name} is {value!r}, expected at least 0")
 
     def index(self, name: str) -> int:
         """Number of a state."""
@@ -225,8 +237,8 @@ def _leg_numbers(limbs: Limbs, i: int) -> Array:
 
 
 def _state_with(state: MachineState, row: Array, groups: int) -> MachineState:
-    pairs = row[at.NOMINAL_PLACE : at.GAINS].reshape(-1, 2)
-    place, velocity, ankle, lean, aside = [(float(x), float(y)) for x, y in pairs]
+    pairs = row[at.NOMINAL_PLACE : at.INWARD].reshape(-1, 2)
+    place, velocity, ankle, lean, aside, lean_aside = [(float(x), float(y)) for x, y in pairs]
     root = row[at.root_at(groups) : at.pose_at(groups)]
     return replace(
         state,
@@ -240,6 +252,10 @@ def _state_with(state: MachineState, row: Array, groups: int) -> MachineState:
             ankle=ankle,
             lean=lean,
             aside=aside,
+            lean_aside=None if lean_aside == lean else lean_aside,
+            inward=None if row[at.INWARD] >= ANY else float(row[at.INWARD]),
+            sole=float(row[at.SOLE]),
+            hurry=float(row[at.HURRY]),
         ),
         gains=row[at.GAINS : at.root_at(groups)].copy(),
         root=root / np.linalg.norm(root),

@@ -67,7 +67,7 @@ def _tell(sense: Any, table: Any, params: Any, memory: Any, out: Any) -> None:
         place, velocity = deviations(sense, table, params, memory, row, leg)
     root = wanted_root(sense, table, params, memory, row, place, velocity)
     if params[row + at.BLEND] != 0.0:
-        d = lead(sense, table, params, row, place, velocity)
+        d = lead(sense, table, params, row, leg, place, velocity)
         out[_D], out[_D + 1] = d[0], d[1]
     out[_ROOT], out[_ROOT + 1], out[_ROOT + 2], out[_ROOT + 3] = root[0], root[1], root[2], root[3]
 

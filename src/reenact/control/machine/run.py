@@ -7,11 +7,18 @@ from typing import Any
 from numba import njit
 
 from reenact.control.machine import layout as at
-from reenact.control.machine.balance import deviations, keep_pressure, place_swing_leg, standing_leg
+from reenact.control.machine.balance import (
+    deviations,
+    haste,
+    keep_pressure,
+    level_sole,
+    place_swing_leg,
+    standing_leg,
+)
 from reenact.control.machine.events import change_state, feel_contacts
+from reenact.control.machine.standing import bend_ankle, stand, stands
 from reenact.control.machine.upright import drive_root, hold_root, keep_thighs, wanted_root
 from reenact.control.machine.watch import watch
-from reenact.geometry.native_vectors import dot
 from reenact.physics import sense as part
 from reenact.physics.controller import ANGLE, GAIN, RATE, ROWS, STRENGTH, control
 
@@ -22,6 +29,7 @@ def run_machine(sense: Any, table: Any, params: Any, memory: Any, target: Any) -
     if memory[at.BEGUN] == 0.0:
         memory[at.HEADING] = sense[part.HEADING]
         memory[at.ENTERED] = sense[part.STEP]
+        memory[at.CLOCK] = -1.0  # counted up at every step, this one too
     before = memory[at.TOUCHING]
     feel_contacts(sense, table, memory)
     if memory[at.TOUCHING] != before:
@@ -30,11 +38,16 @@ def run_machine(sense: Any, table: Any, params: Any, memory: Any, target: Any) -
     row = int(memory[at.STATE]) * int(table[at.ROW])
     _take_pose(sense, table, params, row, target)
     leg = standing_leg(table, memory)
-    if leg >= 0:
+    memory[at.HASTE] = 0.0
+    if stands(table, params, memory, row):
+        stand(sense, table, params, memory, row, target)
+    elif leg >= 0:
         place, velocity = deviations(sense, table, params, memory, row, leg)
         asked = wanted_root(sense, table, params, memory, row, place, velocity)
         place_swing_leg(sense, table, params, row, leg, place, velocity, asked, target)
-        _bend_ankle(sense, table, params, row, leg, place, velocity, target)
+        level_sole(sense, table, params, row, leg, target)
+        bend_ankle(sense, table, params, row, leg, place, velocity, 1.0, target)
+        memory[at.HASTE] = haste(sense, params, row, place, velocity)
         if table[at.ROOT_BY] == at.SWING_THIGH:
             drive_root(sense, table, params, row, leg, asked, target)
         else:
@@ -56,22 +69,3 @@ def _take_pose(sense: Any, table: Any, params: Any, row: Any, target: Any) -> No
         target[STRENGTH * hinges + i] = 1.0
     if table[at.ROOT_BY] == at.SWING_THIGH:
         target[ROWS * hinges] = 0.0
-
-
-@njit
-def _bend_ankle(
-    sense: Any, table: Any, params: Any, row: Any, leg: Any, place: Any, velocity: Any, target: Any
-) -> None:
-    """The standing ankle presses the side of the sole to which the body deviates."""
-    pitch, roll = int(table[leg + at.LEG_PITCH]), int(table[leg + at.LEG_ROLL])
-    by_place, by_speed = params[row + at.ANKLE], params[row + at.ANKLE + 1]
-    if pitch < 0 or (by_place == 0.0 and by_speed == 0.0):
-        return
-    turn = part.rotations(sense) + 9 * int(table[leg + at.LEG_FOOT])
-    ahead = (sense[turn], sense[turn + 3], 0.0)  # the foot's x and y axes on the ground
-    aside = (sense[turn + 1], sense[turn + 4], 0.0)
-    forward = by_place * dot(place, ahead) + by_speed * dot(velocity, ahead)
-    left = by_place * dot(place, aside) + by_speed * dot(velocity, aside)
-    hinges = int(sense[part.HINGES])
-    target[ANGLE * hinges + pitch] += table[leg + at.LEG_PITCH_SIGN] * forward
-    target[ANGLE * hinges + roll] -= table[leg + at.LEG_ROLL_SIGN] * left

@@ -16,7 +16,7 @@ from reenact.geometry.rotation import Array
 
 KIND = "machine"
 DIGITS = 6  # of degrees, seconds and gains; what is simulated is what the text says
-_BALANCE = ("place", "velocity_s", "blend", "place_aside", "velocity_aside_s")
+_BALANCE = ("place", "velocity_s", "blend", "place_aside", "velocity_aside_s", "inward", "sole", "hurry_per_m")
 _TURNS = ("turn_left", "lean_forward", "tilt_right")  # about z, then y, then x of the root
 _LOCKED = 89.9999  # [°] of lean; beyond, turn and tilt are one and the same
 _OF_RECIPE = ("actuation", "torque_scale", "steps", "start_qpos", "start_qvel")  # beside the machine in controller.json
@@ -36,6 +36,7 @@ class _State(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     nominal_velocity_m_s: tuple[float, float] = (0.0, 0.0)
     ankle_reflex: tuple[float, float] = (0.0, 0.0)
     lean_reflex: tuple[float, float] = (0.0, 0.0)
+    lean_reflex_aside: tuple[float, float] | None = None
 
 
 class _Text(msgspec.Struct):
@@ -107,8 +108,8 @@ def as_written(machine: Machine) -> Machine:
 
 def _written(machine: Machine, state: MachineState) -> _State:
     own = state.balance
-    values = (own.place, own.velocity, own.blend, *own.aside)
-    numbers = dict(zip(_BALANCE, values, strict=True))
+    values = (own.place, own.velocity, own.blend, *own.aside, own.inward, own.sole, own.hurry)
+    numbers = {name: x for name, x in zip(_BALANCE, values, strict=True) if x is not None}
     on_time = state.until == TIME
     return _State(
         name=state.name,
@@ -119,11 +120,12 @@ def _written(machine: Machine, state: MachineState) -> _State:
         root_deg=dict(zip(_TURNS, _turns(state.root), strict=True)),
         pose_deg={name: _degrees(x) for name, x in zip(machine.axes, state.pose, strict=True)},
         gain={name: _round(x) for name, x in zip(machine.groups, state.gains, strict=True)},
-        balance={name: _round(x) for name, x in numbers.items() if x},
+        balance={name: _round(x) for name, x in numbers.items() if x or name == "inward"},
         nominal_place_m=_pair(own.nominal_place),
         nominal_velocity_m_s=_pair(own.nominal_velocity),
         ankle_reflex=_pair(own.ankle),
         lean_reflex=_pair(own.lean),
+        lean_reflex_aside=None if own.lean_aside is None else _pair(own.lean_aside),
     )
 
 
@@ -150,6 +152,10 @@ def _read(text: _State, axes: tuple[str, ...], groups: tuple[str, ...]) -> Machi
             nominal_velocity=text.nominal_velocity_m_s,
             ankle=text.ankle_reflex,
             lean=text.lean_reflex,
+            lean_aside=text.lean_reflex_aside,
+            inward=text.balance.get("inward"),
+            sole=text.balance.get("sole", 0.0),
+            hurry=text.balance.get("hurry_per_m", 0.0),
             aside=(text.balance.get("place_aside", 0.0), text.balance.get("velocity_aside_s", 0.0)),
         ),
     )

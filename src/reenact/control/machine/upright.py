@@ -35,12 +35,23 @@ def wanted_root(sense: Any, table: Any, params: Any, memory: Any, row: Any, plac
     if table[at.LEVEL] == 1.0:
         half = 0.5 * (sense[part.HEADING] - _heading(state))
     asked = product((math.cos(half), 0.0, 0.0, math.sin(half)), state)
-    lean = blend(place, velocity, params[row + at.LEAN], params[row + at.LEAN + 1])
+    lean = leaning(sense, params, row, place, velocity)
     if lean[0] == 0.0 and lean[1] == 0.0:
         return asked
     x, y = -0.5 * lean[1], 0.5 * lean[0]  # half of z × lean: the top goes the way of `lean`
     scale = 1.0 / math.sqrt(1.0 + x * x + y * y)
     return product((scale, scale * x, scale * y, 0.0), asked)
+
+
+@njit
+def leaning(sense: Any, params: Any, row: Any, place: Any, velocity: Any) -> Any:
+    """Where the reflex leans the root to, on the ground: by numbers ahead, and by others to the side of the heading."""
+    lean, aside = row + at.LEAN, row + at.LEAN_ASIDE
+    by_place, by_speed = params[lean], params[lean + 1]
+    c, s = math.cos(sense[part.HEADING]), math.sin(sense[part.HEADING])
+    left = (params[aside] - by_place) * (c * place[1] - s * place[0])
+    left += (params[aside + 1] - by_speed) * (c * velocity[1] - s * velocity[0])
+    return blend(blend(place, velocity, by_place, by_speed), (-s, c, 0.0), 1.0, left)
 
 
 @njit

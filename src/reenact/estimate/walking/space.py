@@ -12,7 +12,7 @@ import numpy as np
 from reenact.body.body import Body
 from reenact.control.machine import layout as at
 from reenact.control.machine.limbs import Limbs
-from reenact.control.machine.machine import Machine
+from reenact.control.machine.machine import ANY, Machine
 from reenact.control.machine.mirror import mirrored_rows
 from reenact.estimate.states.space import GAIN_RANGE, LEG_POSE, LOG_GAIN, POSE, ROOT, SECONDS, outside
 from reenact.geometry import rotation
@@ -26,8 +26,13 @@ FEEDBACK = {
     at.ANKLE + 1: 0.03,
     at.LEAN: 0.1,
     at.LEAN + 1: 0.03,
-    at.ASIDE: 0.3,
+    at.ASIDE: 0.5,
     at.ASIDE + 1: 0.1,
+    at.LEAN_ASIDE: 0.1,
+    at.LEAN_ASIDE + 1: 0.03,
+    at.INWARD: 0.05,
+    at.SOLE: 0.1,
+    at.HURRY: 0.2,
 }
 
 
@@ -70,6 +75,10 @@ class GaitSpace:
         rows[..., turn] = rotation.normalize(rotation.multiply(rows[..., turn], rotation.from_rotvec(root)))
         rows[..., at.pose_at(groups) + np.array(self.axes)] += pose
         rows[..., list(FEEDBACK)] += feedback
+        rows[..., at.SOLE] = np.clip(rows[..., at.SOLE], 0.0, 1.0)
+        rows[..., at.HURRY] = np.maximum(rows[..., at.HURRY], 0.0)
+        free = self.machine.rows()[self.first : self.first + self.half, at.INWARD] >= ANY
+        rows[..., at.INWARD] = np.where(free, ANY, np.maximum(rows[..., at.INWARD], 0.0))
         every[:, self.first : self.first + self.half] = rows
         every[:, self.first + self.half :] = mirrored_rows(rows, self.body, groups, way=self.way)
         return every.reshape(count, -1), charge

@@ -95,7 +95,7 @@ class Walk:
             qvel[3:] += RATE_NOISE * rng.standard_normal(len(qvel) - 3)
         state = start_state(task.model, task.reference.qpos[frame], qvel)
         memory = np.zeros(self.memory)
-        memory[at.STATE], memory[at.BEGUN] = self.first, 2.0
+        memory[at.STATE], memory[at.BEGUN], memory[at.CLOCK] = self.first, 2.0, -1.0
         memory[at.HEADING] = heading_of(task.reference.qpos[0, 3:7])
         leg = self.stride[0].leg
         memory[at.STANCE] = memory[at.LANDED] = (LEFT_STANDS, RIGHT_STANDS)[leg]

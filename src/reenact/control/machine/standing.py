@@ -1,0 +1,122 @@
+"""Balance on both feet, so that the body stands what it was not prepared for: compiled. Past [V12].
+
+[V12] balances by where the swing leg goes. A body that stands, crouches or lands on both feet swings none: its states
+have a blend of 0. Where such a state has numbers for its ankles or its lean, these hold the body over its feet, under
+the law DEVIATION, in double support; in a state that never ends also while one foot bears: one that lifts off as the
+body rocks is let down again. In flight there is the state's pose alone.
+
+Place and velocity of the COM are taken from the middle of both feet and seen along them, so that the rule is the same
+wherever the body has come to stand and however it has turned. The nominal velocity is that of the COM over the feet;
+the nominal place is what the COM has there half-way through the state's seconds, and moves on with that velocity. Both
+ankles press the side of the soles to which the body deviates; both hips hold the root upright as the state asks,
+leaning by its reflex, whatever its heading.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from numba import njit
+
+from reenact.control.machine import layout as at
+from reenact.control.machine.upright import hold_root, leaning
+from reenact.geometry.native_vectors import blend, dot, product, quaternion, vector
+from reenact.physics import sense as part
+from reenact.physics.controller import ANGLE
+
+ASIDE = 0.3  # share of the ankles' answer to left and right: there it is the distance of the feet that holds the body
+
+
+@njit
+def stands(table: Any, params: Any, memory: Any, row: Any) -> Any:
+    """Whether the present state stands on both feet and has numbers to do so."""
+    if table[at.LEGS] == 0.0 or table[at.LAW] == at.PAPER or params[row + at.BLEND] != 0.0:
+        return False
+    none = True
+    for i in range(at.ANKLE, at.LEAN + 2):
+        none = none and params[row + i] == 0.0
+    if none:
+        return False
+    left, right = _bears(table, memory, 0), _bears(table, memory, 1)
+    return (left and right) or ((left or right) and _never_ends(table, memory))
+
+
+@njit
+def stand(sense: Any, table: Any, params: Any, memory: Any, row: Any, target: Any) -> None:
+    """Press and lean against the deviation of the COM from where it is to be over the feet."""
+    legs = int(table[at.LEG])
+    place, velocity = over_feet(sense, table, params, memory, row)
+    asked = _upright(sense, table, params, row, place, velocity)
+    for leg in (legs, legs + at.LEG_WIDTH):
+        bend_ankle(sense, table, params, row, leg, place, velocity, ASIDE, target)
+        hold_root(sense, table, params, memory, row, leg, asked, target)
+
+
+@njit
+def over_feet(sense: Any, table: Any, params: Any, memory: Any, row: Any) -> Any:
+    """Place and velocity of the COM over the middle of both feet without their nominal values, in the world.
+
+    Nominal values are along the feet and to their left.
+    """
+    legs = int(table[at.LEG])
+    left, right = int(table[legs + at.LEG_FOOT]), int(table[legs + at.LEG_WIDTH + at.LEG_FOOT])
+    positions, turns = part.positions(sense), part.rotations(sense)
+    middle = blend(vector(sense, positions + 3 * left), vector(sense, positions + 3 * right), 0.5, 0.5)
+    x = sense[turns + 9 * left] + sense[turns + 9 * right]
+    y = sense[turns + 9 * left + 3] + sense[turns + 9 * right + 3]
+    length = max(math.sqrt(x * x + y * y), 1e-6)
+    c, s = x / length, y / length
+    seconds = params[row + at.SECONDS]
+    since = min(memory[at.CLOCK] * sense[part.TIMESTEP], seconds) - 0.5 * seconds
+    vx, vy = params[row + at.NOMINAL_SPEED], params[row + at.NOMINAL_SPEED + 1]
+    px, py = params[row + at.NOMINAL_PLACE] + since * vx, params[row + at.NOMINAL_PLACE + 1] + since * vy
+    com, velocity = vector(sense, part.COM), vector(sense, part.COM_VELOCITY)
+    place = (com[0] - middle[0] - c * px + s * py, com[1] - middle[1] - s * px - c * py, 0.0)
+    return place, (velocity[0] - c * vx + s * vy, velocity[1] - s * vx - c * vy, 0.0)
+
+
+@njit
+def _upright(sense: Any, table: Any, params: Any, row: Any, place: Any, velocity: Any) -> Any:
+    """Orientation that the state asks of the root, turned to the present heading, leaning as the reflex says."""
+    state = quaternion(params, row + at.GAINS + int(table[at.GROUPS]))
+    ahead = math.atan2(
+        2.0 * (state[0] * state[3] + state[1] * state[2]), 1.0 - 2.0 * (state[2] * state[2] + state[3] * state[3])
+    )
+    half = 0.5 * (sense[part.HEADING] - ahead)
+    asked = product((math.cos(half), 0.0, 0.0, math.sin(half)), state)
+    lean = leaning(sense, params, row, place, velocity)
+    x, y = -0.5 * lean[1], 0.5 * lean[0]
+    scale = 1.0 / math.sqrt(1.0 + x * x + y * y)
+    return product((scale, scale * x, scale * y, 0.0), asked)
+
+
+@njit
+def bend_ankle(
+    sense: Any, table: Any, params: Any, row: Any, leg: Any, place: Any, velocity: Any, share: Any, target: Any
+) -> None:
+    """An ankle presses the side of the sole to which the body deviates; to left and right a share of it."""
+    pitch, roll = int(table[leg + at.LEG_PITCH]), int(table[leg + at.LEG_ROLL])
+    by_place, by_speed = params[row + at.ANKLE], params[row + at.ANKLE + 1]
+    if pitch < 0 or (by_place == 0.0 and by_speed == 0.0):
+        return
+    turn = part.rotations(sense) + 9 * int(table[leg + at.LEG_FOOT])
+    ahead = (sense[turn], sense[turn + 3], 0.0)  # the foot's x and y axes on the ground
+    aside = (sense[turn + 1], sense[turn + 4], 0.0)
+    forward = by_place * dot(place, ahead) + by_speed * dot(velocity, ahead)
+    left = by_place * dot(place, aside) + by_speed * dot(velocity, aside)
+    hinges = int(sense[part.HINGES])
+    target[ANGLE * hinges + pitch] += table[leg + at.LEG_PITCH_SIGN] * forward
+    target[ANGLE * hinges + roll] -= table[leg + at.LEG_ROLL_SIGN] * (share * left)
+
+
+@njit
+def _bears(table: Any, memory: Any, leg: Any) -> Any:
+    part_of_leg = int(table[int(table[at.LEG]) + leg * at.LEG_WIDTH + at.LEG_PART])
+    return int(memory[at.TOUCHING]) >> part_of_leg & 1 == 1
+
+
+@njit
+def _never_ends(table: Any, memory: Any) -> Any:
+    state = int(memory[at.STATE])
+    return table[int(table[at.KIND]) + state] == at.NEVER and table[int(table[at.EARLY]) + state] == at.NEVER

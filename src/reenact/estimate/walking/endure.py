@@ -1,0 +1,175 @@
+"""A walk is pushed until it falls, and practised where it falls first: what it withstands grows from part to part.
+
+At every phase of the gait and from every side the force that it just withstands is measured. Then covariance matrix
+adaptation (pycma) changes the numbers of a step so that it stays up in the scenes in which it was weakest, a little
+beyond what it withstood there, without giving up the others or the walk itself. Each part begins with measuring, so its
+only memory is the machine: a stopped practice goes on as if it had not been stopped.
+
+Staying up is what is asked for, not likeness: Gauss–Newton on marker offsets (`learn.py`) learns a few pushes by heart
+and more slowly (docs/notes/pushes.md).
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from reenact.control.pushing.protocol import Protocol, torso_of
+from reenact.estimate.walking.rehearse import Scene, moments
+from reenact.estimate.walking.space import GaitSpace, gait_space
+from reenact.estimate.walking.walk import Walk
+from reenact.geometry.rotation import Array
+from reenact.physics.prepare import Wrenches
+
+PHASES: Final = 16  # of a cycle, at which it is pushed
+SETTLED: Final = (240, 180, 120, 60, 0)  # frames in the cycle after which it is; fewer where it falls before
+RECOVERY: Final = 420  # frames of a scene
+SIDES: Final = {"front": math.pi, "rear": 0.0, "right": 0.5 * math.pi}  # where a push goes, left of the way [rad]
+STRENGTH: Final = {"front": 210.0, "rear": 294.0, "right": 283.5}  # [N] that walkers of [V12] withstand: proportions
+LEAST_FORCE, STRONGER, FORCES = 0.25, 1.2, 18  # [N per kg of the body], and from each force that is tried to the next
+WEAK, OTHERS = 20, 8  # scenes of a part: where it was weakest, and of the others
+BEYOND: Final = (0.95, 1.3)  # of the force that was withstood there: what it is pushed with
+HELD: Final = (0.8, 1.0)  # the same in the other scenes
+ASKEW: Final = 0.1  # [rad] standard deviation of a push's direction
+GENERATIONS, POPULATION, SPREAD = 16, 18, 0.3
+FALLEN: Final = 0.6  # what staying up nearly to the end is worth, of staying up
+LIKENESS: Final = 0.002  # [1/cm²] what the unpushed walk's distance from the recording costs
+CHARGE: Final = 0.1  # per unit outside the gains' prior
+STILL: Final = 20.0  # [s] that it must walk undisturbed after a part, if it did before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Withstood:
+    """The greatest force, with all below it, that a walk withstood at each phase."""
+
+    starts: tuple[Array, ...]  # state rows at the phases
+    forces: dict[str, Array]  # (PHASES,) [N] by the side they come from
+
+    @property
+    def score(self) -> float:
+        """Mean logarithm of the forces' shares of those of [V12]; the weaker half counts twice."""
+        shares = np.concatenate([np.log(self.forces[side] / STRENGTH[side]) for side in SIDES])
+        weaker = np.sort(shares)[: len(shares) // 2]
+        return float((shares.sum() + weaker.sum()) / (len(shares) + len(weaker)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Endured:
+    """A walk after a part of its practice under pushes."""
+
+    walk: Walk
+    before: Withstood
+    after: Withstood | None  # None where what was learned had cost the walk itself and is not kept
+
+
+def endure(walk: Walk, rng: np.random.Generator) -> Endured | None:
+    """A part of the practice; None where the walk falls before it can be pushed."""
+    before = withstood(walk, rng.uniform(0.0, walk.cycle / PHASES))
+    if before is None:
+        return None
+    better = replace(walk, machine=_evolved(walk, before, rng))
+    after = None
+    if upright(better, STILL) >= min(STILL, upright(walk, STILL)):
+        after = withstood(better, rng.uniform(0.0, walk.cycle / PHASES))
+    if after is None or after.score < before.score:
+        return Endured(walk=walk, before=before, after=after)
+    return Endured(walk=better, before=before, after=after)
+
+
+def withstood(walk: Walk, delay: float) -> Withstood | None:
+    """What it withstands at phases that begin so many frames late; None where it falls by itself."""
+    starts = _moments(walk, delay)
+    if starts is None:
+        return None
+    grid = LEAST_FORCE * walk.task.model.mass * STRONGER ** np.arange(FORCES)
+    forces = {}
+    for side, angle in SIDES.items():
+        least = np.full(PHASES, grid[0] / STRONGER)
+        open_ = np.arange(PHASES)
+        for force in grid:
+            scenes = [Scene(start=starts[i], push=push(walk, float(force), walk.way + angle)) for i in open_]
+            tried = walk.rehearsal(scenes, RECOVERY).try_out(walk.machine, walk.machine.rows().reshape(1, -1))
+            open_ = open_[tried.upright[0] >= 1.0]
+            if len(open_) == 0:
+                break
+            least[open_] = force
+        forces[side] = least
+    return Withstood(starts=tuple(starts), forces=forces)
+
+
+def upright(walk: Walk, seconds: float) -> float:
+    """How long the walk stays up from time 0 on, of so many seconds [s]."""
+    steps = round(seconds / walk.task.model.timestep)
+    params = walk.machine.rows().reshape(1, -1)
+    return seconds * float(walk.rehearsal([Scene(start=walk.start)], steps).try_out(walk.machine, params).upright[0, 0])
+
+
+def push(walk: Walk, force: float, angle: float) -> Wrenches:
+    """A push on the torso at once, for as long as in the test of [V12]; angle: where it goes [rad], in the world."""
+    model = walk.task.model
+    segment = torso_of(model.body)
+    steps = round(Protocol(segment=segment).duration / model.timestep)
+    body = int(model.segment_body[model.body.segment_names.index(segment)])
+    wrench = [force * math.cos(angle), force * math.sin(angle), 0.0, 0.0, 0.0, 0.0]
+    return Wrenches(span=np.array([[0, steps]], np.int64), bodies=np.array([body], np.int64), wrench=np.array([wrench]))
+
+
+def _moments(walk: Walk, delay: float) -> list[Array] | None:
+    """State rows at all phases of a cycle, once the walk has settled."""
+    for settled in SETTLED:
+        begin = walk.entry.frame + settled + delay
+        steps = [round(begin + i * walk.cycle / PHASES) for i in range(PHASES)]
+        found = moments(walk.machine, walk.task.model, walk.start, steps, fall=walk.fall)
+        if found is not None:
+            return found
+    return None
+
+
+def _evolved(walk: Walk, known: Withstood, rng: np.random.Generator) -> Any:
+    """The machine after some generations in the scenes that matter."""
+    space = gait_space(walk.machine, walk.task.limbs, walk.task.model.body, first=walk.first, way=walk.turn)
+    search = _search(space.size, rng)
+    for _ in range(GENERATIONS):
+        vectors = np.array(search.ask())
+        search.tell(list(vectors), list(_costs(walk, space, _scenes(walk, known, rng), vectors)))
+    return space.machine_at(np.asarray(search.mean))
+
+
+def _costs(walk: Walk, space: GaitSpace, scenes: list[Scene], vectors: Array) -> Array:
+    params, charge = space.params(vectors)
+    tried = walk.rehearsal([*scenes, Scene(start=walk.start)], RECOVERY).try_out(walk.machine, params)
+    worth = np.where(tried.upright >= 1.0, 1.0, FALLEN * tried.upright)
+    alone = 1.0 - worth[:, -1]
+    return np.asarray(-worth[:, :-1].mean(axis=1) + alone + LIKENESS * tried.cost[:, -1] + CHARGE * charge)
+
+
+def _scenes(walk: Walk, known: Withstood, rng: np.random.Generator) -> list[Scene]:
+    """The weakest scenes, and some others, each with a force about as great as was withstood in it."""
+    every = [(known.forces[side][i] / STRENGTH[side], side, i) for side in SIDES for i in range(PHASES)]
+    every.sort(key=lambda scene: scene[0])
+    rest = rng.permutation(np.arange(WEAK, len(every)))[:OTHERS]
+    chosen = [(every[i], BEYOND) for i in range(WEAK)] + [(every[i], HELD) for i in rest]
+    scenes = []
+    for (_, side, i), (low, high) in chosen:
+        force = known.forces[side][i] * rng.uniform(low, high)
+        angle = walk.way + SIDES[side] + ASKEW * rng.standard_normal()
+        scenes.append(Scene(start=known.starts[i], push=push(walk, float(force), float(angle))))
+    return scenes
+
+
+def _search(size: int, rng: np.random.Generator) -> Any:
+    with warnings.catch_warnings():  # it warns of plotting libraries that it does not find
+        warnings.simplefilter("ignore")
+        import cma
+    options = {
+        "verbose": -9,
+        "popsize": POPULATION,
+        "CMA_diagonal": True,
+        "seed": np.nan,  # the global generator is left alone
+        "randn": lambda *shape: rng.standard_normal(shape),
+    }
+    return cma.CMAEvolutionStrategy(np.zeros(size), SPREAD, options)

@@ -1,0 +1,93 @@
+"""Practice under pushes: what is measured, which scenes it takes, and that it is the same every time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reenact.estimate.states.incremental import first_machine
+from reenact.estimate.states.settings import Settings
+from reenact.estimate.states.task import task_of
+from reenact.estimate.walking import endure as under_pushes
+from reenact.estimate.walking.endure import SIDES, STRENGTH, Withstood, endure, push, withstood
+from reenact.estimate.walking.walk import Walk, walk_of
+from reenact.formats.read import read_clip
+from reenact.formats.samples import find_clip
+from reenact.motion.clip import SkeletonClip
+from reenact.motion.fit import fit
+from reenact.world.world import World
+
+
+@pytest.fixture(scope="module")
+def walk() -> Walk:
+    clip = read_clip(find_clip("walk"))
+    assert isinstance(clip, SkeletonClip)
+    task = task_of(fit(clip.cut(round(0.5 * clip.rate), round(2.7 * clip.rate))), World(), threads=2)
+    found = walk_of(task, first_machine(task, Settings(), 40))
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So short that a walk which has not been practised stays up."""
+    small = {"RECOVERY": 24, "PHASES": 2, "SETTLED": (0,), "FORCES": 4, "STRONGER": 4.0, "WEAK": 4, "OTHERS": 1}
+    monkeypatch.setattr(under_pushes, "_moments", lambda walk, delay: [walk.at_strike()] * 2)
+    for name, value in {**small, "GENERATIONS": 2, "POPULATION": 6, "STILL": 0.3, "FALLEN": 0.6}.items():
+        monkeypatch.setattr(under_pushes, name, value)
+
+
+def known(front: float, rear: float, right: float) -> Withstood:
+    forces = {"front": front, "rear": rear, "right": right}
+    starts = tuple(np.zeros(1) for _ in range(under_pushes.PHASES))
+    return Withstood(
+        starts=starts, forces={side: np.full(under_pushes.PHASES, force) for side, force in forces.items()}
+    )
+
+
+def test_the_score_asks_for_the_weakest_side_first() -> None:
+    even = known(*STRENGTH.values())
+    assert even.score == pytest.approx(0.0)
+    strong = known(2.0 * STRENGTH["front"], STRENGTH["rear"], STRENGTH["right"])
+    weak = known(STRENGTH["front"], STRENGTH["rear"], 0.5 * STRENGTH["right"])
+    assert weak.score < -0.25 < 0.1 < strong.score
+
+
+@pytest.mark.usefixtures("short")
+def test_scenes_are_those_in_which_it_was_weakest_a_little_beyond(walk: Walk) -> None:
+    forces = {"front": np.array([60.0, 300.0]), "rear": np.array([90.0, 400.0]), "right": np.array([50.0, 55.0])}
+    found = Withstood(starts=(walk.start, walk.at_strike()), forces=forces)
+    scenes = under_pushes._scenes(walk, found, np.random.default_rng(0))
+    assert len(scenes) == 5
+    given = [float(np.linalg.norm(scene.push.wrench[0, :3])) for scene in scenes]
+    for got, own in zip(given[:4], (50.0, 55.0, 60.0, 90.0), strict=True):
+        assert 0.95 * own <= got <= 1.3 * own
+    assert given[4] in (pytest.approx(300.0, rel=0.25), pytest.approx(400.0, rel=0.25))
+
+
+def test_a_push_goes_where_it_is_sent_for_as_long_as_in_the_test(walk: Walk) -> None:
+    given = push(walk, 100.0, walk.way + SIDES["right"])
+    np.testing.assert_array_equal(given.span, [[0, 48]])
+    x, y = given.wrench[0, :2]
+    left = (-np.sin(walk.way), np.cos(walk.way))
+    assert x * left[0] + y * left[1] == pytest.approx(100.0)
+
+
+@pytest.mark.usefixtures("short")
+def test_a_part_of_the_practice_is_the_same_every_time_and_never_keeps_what_is_worse(walk: Walk) -> None:
+    once, again = (endure(walk, np.random.default_rng(3)) for _ in range(2))
+    assert once is not None
+    assert again is not None
+    np.testing.assert_array_equal(once.walk.machine.rows(), again.walk.machine.rows())
+    least = {side: float(force.min()) for side, force in once.before.forces.items()}
+    assert all(value > 0.0 for value in least.values())
+    kept = once.walk is not walk
+    assert kept == (once.after is not None and once.after.score >= once.before.score)
+    if not kept:
+        assert once.walk.machine is walk.machine
+
+
+def test_a_walk_that_falls_by_itself_is_not_pushed(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(under_pushes, "SETTLED", (240,))
+    assert withstood(walk, 0.0) is None
+    assert endure(walk, np.random.default_rng(0)) is None
