@@ -23,21 +23,42 @@ if TYPE_CHECKING:
 METHOD = "states"
 BY_HAND = "the search was stopped by hand"
 NOW = {
+    "poses": "trying pose models",
     "grow": "growing the chain",
     "again": "fitting the chain again",
     "whole": "improving all states together",
     "contact": "trying transitions on contact",
     "cycle": "trying cycles",
     "polish": "improving the new structure",
+    "hold": "learning to stand at the end",
     "walk": "practising to walk on",
     "push": "practising under pushes",
     "done": "done",
 }  # what a search does next, by the phase it names
 
 
-def by_states(seed: int, torque: float, budget: float | None, pushes: int = 0) -> ByStates:
-    """The way to search; torque: share of the body's limits; pushes: parts of a walk's practice under pushes."""
-    return ByStates(settings=settings_of(seed, budget, pushes), torque=torque)
+def by_states(
+    seed: int,
+    torque: float,
+    budget: float | None,
+    pushes: int = 0,
+    poses: str | None = None,
+    ease: float | None = None,
+) -> ByStates:
+    """The way to search; torque: share of the body's limits; pushes: parts of a walk's practice under pushes.
+
+    poses: what target poses are made of, as `Settings` has it; a name that means nothing is refused at once. ease: the
+    price of effort [cm²]. Both are the usual ones where None.
+    """
+    settings = settings_of(seed, budget, pushes)
+    if poses is not None:
+        from reenact.estimate.states.pose_choice import refuse_unknown
+
+        refuse_unknown(poses)
+        settings = replace(settings, poses=poses)
+    if ease is not None:
+        settings = replace(settings, effort=ease)
+    return ByStates(settings=settings, torque=torque)
 
 
 def settings_of(seed: int, budget: float | None, pushes: int = 0) -> Settings:
@@ -59,9 +80,11 @@ class ByStates:
         """The works of all seeds."""
         from reenact.estimate.smooth import check_cutoff
         from reenact.estimate.states.capture import subject_of
+        from reenact.estimate.states.pose_choice import contest_of
         from reenact.geometry.one_thread import one_thread
 
         with one_thread():
+            contest_of(self.settings.poses, asked.motion.body)  # what does not fit is refused before the work
             subject = subject_of(asked.motion, asked.world, torque_scale=self.torque, threads=asked.threads)
         if asked.smooth is not None:
             check_cutoff(asked.smooth, 1.0 / subject.task.model.timestep)  # before the work rather than after it
@@ -121,7 +144,8 @@ class Searched:
         return (
             f"Joints {metrics['joint_error_cm']:.1f} cm from the recorded ones on average, by "
             f"{metrics['states']} states: {terminal.escape(metrics['structure'])}; {on_contact} "
-            f"transition{'' if on_contact == 1 else 's'} on contact; {take.info.wall_seconds:.0f} s of searching.\n"
+            f"transition{'' if on_contact == 1 else 's'} on contact{_of_poses(metrics)}; "
+            f"{take.info.wall_seconds:.0f} s of searching.\n"
             f"Read it with: reenact show {terminal.escape(shlex.quote(str(self.output)))}"
         )
 
@@ -162,3 +186,13 @@ class _Run:
             f"{words}: {count} state{'s' if count > 1 else ''}, {now.best.last * step:.1f} of "
             f"{self._work.subject.reference.duration:.1f} s, joints {now.best.joints:.1f} cm off"
         )
+
+
+def _of_poses(metrics: dict[str, Any]) -> str:
+    """Which pose model was used, where one was asked for."""
+    from reenact.estimate.states.pose_space import PLAIN
+
+    tried = sum(name.startswith("poses_") for name in metrics)
+    if metrics["poses"] == PLAIN and not tried:
+        return ""
+    return f"; target poses {metrics['poses']}" + (f", the best of {tried}" if tried else "")

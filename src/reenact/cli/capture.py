@@ -25,6 +25,8 @@ def capture(
     seed: int = 0,
     budget: Annotated[float | None, tyro.conf.arg(metavar="SECONDS", help_behavior_hint="")] = None,
     robust: Annotated[int, tyro.conf.arg(metavar="PARTS")] = 0,
+    ease: Annotated[float | None, tyro.conf.arg(metavar="WEIGHT", help_behavior_hint="")] = None,
+    poses: Annotated[str | None, tyro.conf.arg(metavar="plain|each|MODEL", help_behavior_hint="")] = None,
     effort: Annotated[Literal["fast", "normal", "high"] | None, tyro.conf.arg(help_behavior_hint="")] = None,
     samples: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None,
     save: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None,
@@ -62,6 +64,11 @@ def capture(
             the result is the same on any machine.
         robust: States: where the clip is a gait, practise it under pushes, in so many parts of about a minute each; 20
             make it hold out well.
+        ease: States: how much to spare the joints beside following the clip; 0, the clip alone, unless said. 1000
+            lowers torques by about a sixth and follows the clip somewhat less well.
+        poses: States: what target poses are made of: plain, joint angles as they are, unless said; the name or file of
+            a pose model (see `reenact prior`), so that targets are poses of that activity; or each, to try all models
+            on the first states and keep the one that follows the clip best.
         effort: Sampling: how many samples: fast 180, normal 1400, high 4000 a step; normal unless said.
         samples: Sampling: samples a step, instead of the effort's.
         save: Sampling: how many of them live on to the next step.
@@ -84,10 +91,10 @@ def capture(
 
     if variations < 1:
         raise InputError(f"--variations is {variations}, expected at least 1")
-    _refuse_contradictions(method, budget, robust, effort, samples, save, actuation, cluster)
+    _refuse_contradictions(method, budget, robust, ease, poses, effort, samples, save, actuation, cluster)
     share = share_of(torque)
     way: Way = (
-        by_states(seed, share, budget, robust)
+        by_states(seed, share, budget, robust, poses, ease)
         if method == "states"
         else by_sampling(seed, share, effort or "normal", samples, save, actuation or "motor", cluster, threads)
     )
@@ -109,6 +116,8 @@ def _refuse_contradictions(
     method: Method,
     budget: float | None,
     robust: int,
+    ease: float | None,
+    poses: str | None,
     effort: str | None,
     samples: int | None,
     save: int | None,
@@ -123,6 +132,10 @@ def _refuse_contradictions(
             raise InputError("--budget is of --method states; how long sampling takes is said by --effort")
         if robust:
             raise InputError("--robust is of --method states: what sampling finds does not feel pushes")
+        if ease is not None:
+            raise InputError("--ease is of --method states: sampling has weights of its own")
+        if poses is not None:
+            raise InputError("--poses is of --method states: sampling aims at displacements of the recorded poses")
         return
     if robust < 0:
         raise InputError(f"--robust is {robust}, expected 0 or more")
@@ -132,5 +145,7 @@ def _refuse_contradictions(
         if given is not None:
             instead = "--budget says how long to search" if name == "effort" else "leave it out, or say that method"
             raise InputError(f"--{name} is of --method sampling, and this is --method states: {instead}")
+    if ease is not None and not 0.0 <= ease < float("inf"):
+        raise InputError(f"--ease is {ease:g}, expected 0 or more")
     if budget is not None and not 0.0 < budget < float("inf"):
         raise InputError(f"--budget is {budget:g} s, expected more than 0")

@@ -102,6 +102,26 @@ def joint_torques(job: Any, k: Any) -> None:
 
 
 @njit
+def add_efforts(job: Any, candidate: Any) -> None:
+    """Add (torque / bound)² of this step to the candidate's sum for each hinge."""
+    data, hinges = job[slip.DATA], job[slip.HINGE_COUNT]
+    out, limit = doubles(job[slip.EFFORT_OUT] + 8 * hinges * candidate), doubles(job[slip.TORQUE_LIMIT])
+    if job[slip.MOTOR] != 1:
+        torque, dofs = doubles(pointer_at(data, D_QFRC_ACTUATOR)), longs(job[slip.HINGE_DOF])
+        for i in range(hinges):
+            out[i] += (torque[dofs[i]] / limit[i]) ** 2
+        return
+    ne, nf = int_at(data, D_NE), int_at(data, D_NF)
+    dof, kind = ints(pointer_at(data, D_EFC_ID)), ints(pointer_at(data, D_EFC_TYPE))
+    force = doubles(pointer_at(data, D_EFC_FORCE))
+    hinge_of, applied = longs(job[slip.DOF_HINGE]), doubles(pointer_at(data, D_QFRC_APPLIED))
+    for row in range(ne, ne + nf):
+        if kind[row] == FRICTION_ROW and hinge_of[dof[row]] >= 0:
+            i = hinge_of[dof[row]]
+            out[i] += ((force[row] + applied[dof[row]]) / limit[i]) ** 2
+
+
+@njit
 def stop_torques(job: Any, k: Any) -> None:
     """Record the torques of the joint limits in step k: a limit's force pushes its hinge back towards the middle."""
     data, nv = job[slip.DATA], job[slip.NV]

@@ -31,7 +31,9 @@ CONTACT_OUT, CONTACT_ROOM, CONTACT_COUNT, POINTS_OUT, TIMESTEP = range(50, 55)
 STOP_OUT, JOINT_HINGE, HINGE_MIDDLE, PUSH_PLAN = range(55, 59)
 # Where the program drives the root: a twin of the model in which it is driven, and what the handover needs.
 TWIN_MODEL, TWIN_DATA, HINGE_JOINT, TORQUE_LIMIT = range(59, 63)
-LENGTH = 63
+# How hard each hinge worked, a row of A sums per candidate, see `effort.py`; 0 where not wanted. Needs TORQUE_LIMIT.
+EFFORT_OUT = 63
+LENGTH = 64
 
 # Status codes, and the columns of a status row.
 OK, FELL, DIVERGED = 0, 1, 2

@@ -9,7 +9,7 @@ from numba import njit, types
 
 from reenact.physics import job as slip
 from reenact.physics import sense as part
-from reenact.physics.actuation import drive_motors, drive_servos, joint_torques, stop_torques
+from reenact.physics.actuation import add_efforts, drive_motors, drive_servos, joint_torques, stop_torques
 from reenact.physics.handover import hand_over
 from reenact.physics.native import (
     D_CTRL,
@@ -87,6 +87,8 @@ def _candidate(job: Any, candidate: Any) -> None:
         if job[slip.TORQUE_OUT] != 0:
             joint_torques(job, k)
             stop_torques(job, k)
+        if job[slip.EFFORT_OUT] != 0:
+            add_efforts(job, candidate)
         detail = _fallen(job, touch)
         if detail != 0:
             code = slip.FELL

@@ -88,13 +88,14 @@ def shared_job(
         slip.STARTS: rows,
         slip.START_OF: which,
         slip.TIMESTEP: np.array([model.timestep]),
+        slip.TORQUE_LIMIT: model.torque_limit,
     }
     if external is not None:
         arrays |= _push_arrays(model, external, external_of, len(which))
     if fall is not None:
         arrays |= fall.arrays(model)
     if program.drives_root:
-        arrays |= {slip.HINGE_JOINT: hinge_joints(model), slip.TORQUE_LIMIT: model.torque_limit}
+        arrays |= {slip.HINGE_JOINT: hinge_joints(model)}
         job.put(slip.TWIN_MODEL, driven_twin(model)._address)
     for place, values in arrays.items():
         job.put(place, values)

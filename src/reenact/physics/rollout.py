@@ -41,6 +41,7 @@ class BatchResult:
     qpos: Array | None  # (n, R, nq) every k-th state where recorded, NaN after the end
     qvel: Array | None  # (n, R, nv)
     points: Array | None  # (n, S+1, 3) final joint centres and centre of mass, where asked [m]
+    efforts: Array | None  # (n, A) sums over steps of (torque / bound)², where asked; see `effort.py`
     messages: dict[int, str]  # the engine's words where it gave up on a candidate
 
     @property
@@ -71,6 +72,7 @@ def rollout_batch(
     every: int = 0,
     velocities: bool = False,
     points: bool = False,
+    efforts: bool = False,
     fall: Fall | None = None,
     external: Wrenches | Sequence[Wrenches] | None = None,
     external_of: NDArray[np.int64] | None = None,
@@ -92,7 +94,7 @@ def rollout_batch(
         raise InputError(f"steps and every must be ≥ 0, got {steps} and {every}")
     row_count = steps // every + 1 if every else 0
     own = params if params is not None else np.tile(program.params, (count, 1))
-    out = _Outputs(model, count, rows.shape[1], row_count, velocities, points)
+    out = _Outputs(model, count, rows.shape[1], row_count, velocities, points, efforts)
     job = shared_job(model, program, rows, which, own, steps, fall, external, external_of)
     out.put(job, every)
     _run(model, job, count, out, threads)
@@ -133,13 +135,16 @@ def _count(starts: int, params: int | None, start_of: NDArray[np.int64] | None) 
 class _Outputs:
     """Arrays that the threads fill, each candidate its own rows."""
 
-    def __init__(self, model: Model, count: int, width: int, rows: int, velocities: bool, points: bool) -> None:
+    def __init__(
+        self, model: Model, count: int, width: int, rows: int, velocities: bool, points: bool, efforts: bool
+    ) -> None:
         self.final = np.full((count, width), np.nan)
         self.status = np.zeros((count, slip.STATUS_WIDTH), np.int64)
         self.status[:, slip.CODE] = slip.NOT_RUN
         self.qpos = np.full((count, rows, model.mj.nq), np.nan) if rows else None
         self.qvel = np.full((count, rows, model.mj.nv), np.nan) if rows and velocities else None
         self.points = np.full((count, len(model.segment_body) + 1, 3), np.nan) if points else None
+        self.efforts = np.zeros((count, model.hinges)) if efforts else None
         self.messages: dict[int, str] = {}
         self.rows = rows
 
@@ -154,6 +159,8 @@ class _Outputs:
             job.put(slip.QVEL_OUT, self.qvel)
         if self.points is not None:
             job.put(slip.POINTS_OUT, self.points)
+        if self.efforts is not None:
+            job.put(slip.EFFORT_OUT, self.efforts)
 
     def result(self, model: Model) -> BatchResult:
         code = self.status[:, slip.CODE]
@@ -170,6 +177,7 @@ class _Outputs:
             qpos=self.qpos,
             qvel=self.qvel,
             points=self.points,
+            efforts=self.efforts,
             messages=self.messages,
         )
 

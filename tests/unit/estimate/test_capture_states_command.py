@@ -15,12 +15,15 @@ from reenact.body.human_strength import strengthened
 from reenact.body.toml import parse_body
 from reenact.cli import by_states, live_report, terminal
 from reenact.cli.main import main
+from reenact.control.machine.text import machine_from
 from reenact.estimate.states import capture as module
+from reenact.estimate.states.pose_space import pose_space_of
 from reenact.formats.bvh_write import write_bvh
 from reenact.formats.motion_npz import save_motion
 from reenact.formats.take import read_take
 from reenact.motion.skeleton_of import motion_to_skeleton_clip
 from reenact.physics.audit import audit_take
+from reenact.priors.load import load_model, save_model
 
 
 def run(*arguments: object) -> int:
@@ -173,6 +176,20 @@ def test_torque_limits_are_as_asked(clip: Path, tmp_path: Path, monkeypatch: pyt
     assert limits["human"] == limits["people"] != limits["own"]
 
 
+def test_target_poses_are_of_the_model_that_was_asked_for(
+    clip: Path, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert read_take(whole).info.metrics["poses"] == "plain"
+    save_model(tmp_path / "mine.toml", load_model("jump").keep(6))
+    assert run("capture", clip, "--seed", 3, "-o", tmp_path / "take", "--poses", tmp_path / "mine.toml") == 0
+    assert "; target poses mine.toml; " in " ".join(capsys.readouterr().out.split())
+    take = read_take(tmp_path / "take")
+    assert take.info.metrics["poses"] == "mine.toml"
+    poses = pose_space_of(str(tmp_path / "mine.toml"), parse_body(take.body_toml))
+    assert poses is not None
+    assert all(max(poses.lost(each.root, each.pose)) < 2e-3 for each in machine_from(take.controller).states)
+
+
 def test_a_quadruped_gets_a_machine_without_balance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "search", Stopping(1))
     work = ["capture", "laikago_walk", "--body", "laikago", "--to", 0.4, "-o", tmp_path / "trot"]
@@ -231,6 +248,11 @@ def bad(tmp_path: Path) -> Path:
         (["walk", "--actuation", "servo"], "--actuation servo is of --method sampling: a state machine drives motors"),
         (["walk", "--method", "sampling", "--budget", "9"], "--budget is of --method states"),
         (["walk", "--method", "sampling", "--robust", "2"], "--robust is of --method states"),
+        (["walk", "--method", "sampling", "--poses", "walk"], "--poses is of --method states"),
+        (["walk", "--method", "sampling", "--ease", "9"], "--ease is of --method states"),
+        (["walk", "--ease", "-1"], "--ease is -1, expected 0 or more"),
+        (["walk", "--poses", "wlak"], "no target poses 'wlak': neither a name nor a pose model's file; did you mean"),
+        (["short.npz", "--poses", "leap.npz"], ", expected a pose model in TOML"),
         (["walk", "--budget", "-1"], "--budget is -1 s, expected more than 0"),
         (["walk", "--torque", "strong"], "--torque is 'strong', expected human or a number"),
         (["walk", "--torque", "0"], "--torque is '0', expected human or a number"),

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
+from bending_motion import bending
+from stopping_search import TINY
 
 from hand_made_machine import machine, model_of, state
 from reenact.body.adult import adult
@@ -12,13 +18,20 @@ from reenact.control.machine import layout as at
 from reenact.control.machine.limbs import limbs_of
 from reenact.control.machine.machine import Machine
 from reenact.errors import InputError
-from reenact.estimate.states.pose_choice import chosen, fitting
+from reenact.estimate.exact_json import dumps
+from reenact.estimate.spent import Spent
+from reenact.estimate.states.capture import Capture, Subject, plan_of, subject_of
+from reenact.estimate.states.checkpoint import Checkpoint
+from reenact.estimate.states.pose_choice import contents, contest_of, fitting
 from reenact.estimate.states.pose_space import PoseSpace, pose_space_of, pose_spaces
+from reenact.estimate.states.search import search
 from reenact.estimate.states.space import Space, space_of
+from reenact.formats.take import Source
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
-from reenact.priors.load import bundled_models
+from reenact.priors.load import bundled_models, load_model, save_model
 from reenact.priors.root import up_of
+from reenact.world.world import World
 
 BENT = {"hip_left_flexion": 0.6, "knee_left_flexion": 0.4, "hip_right_flexion": -0.2, "elbow_left_flexion": 0.5}
 LEANING = rotation.from_rotvec([0.05, 0.2, 0.4])
@@ -47,20 +60,33 @@ def walk() -> PoseSpace:
     return poses
 
 
+def in_model(name: str) -> Machine:
+    """The bent machine with its poses brought into a model."""
+    poses, own = pose_space_of(name, model_of().body), bent()
+    assert poses is not None
+    pairs = [poses.brought(each.root, each.pose) for each in own.states]
+    states = [replace(each, root=root, pose=pose) for each, (root, pose) in zip(own.states, pairs, strict=True)]
+    return replace(own, states=tuple(states))
+
+
+@pytest.mark.parametrize("name", ["walk", "spin_kick", "identity"])
+def test_zero_is_the_machine_itself_whether_its_poses_are_the_models_or_not(name: str) -> None:
+    for of in (bent(), in_model(name)):
+        space = modelled(name, of, states=(0, 1))
+        coefficients = {"walk": 14, "spin_kick": 21, "identity": 36}[name]
+        assert space.size == 2 * (1 + len(of.groups) + coefficients + 1)
+        np.testing.assert_allclose(rows_of(space, np.zeros(space.size))[0], of.rows(), atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["walk", "spin_kick"])
-def test_zero_is_the_projected_machine_and_projected_again_it_stays(name: str) -> None:
-    space = modelled(name, states=(0, 1))
-    groups = len(space.machine.groups)
-    assert space.size == 2 * (1 + groups + {"walk": 14, "spin_kick": 21}[name] + 1)
-    once = rows_of(space, np.zeros(space.size))[0]
-    own = space.machine.rows()
-    np.testing.assert_array_equal(once[:, at.PLACE : at.GAINS], own[:, at.PLACE : at.GAINS])
-    np.testing.assert_allclose(once[:, : at.root_at(groups)], own[:, : at.root_at(groups)], atol=1e-15)
-    moved = np.abs(once - own)[:, at.pose_at(groups) :].mean()
-    assert 0.005 < moved < 0.15  # what the model cannot say is lost
-    np.testing.assert_allclose(space.zero.rows(), once, atol=1e-12)
-    again = modelled(name, space.zero, (0, 1))
-    np.testing.assert_allclose(rows_of(again, np.zeros(again.size))[0], once, atol=1e-4)
+def test_a_pose_of_the_model_stays_one_wherever_it_goes(name: str) -> None:
+    space, groups = modelled(name, in_model(name)), len(bent().groups)
+    moved = rows_of(space, np.random.default_rng(0).standard_normal((3, space.size)))[:, 0]
+    assert space.poses is not None
+    for row, other in ((row, bent().states[0]) for row in moved):
+        root, pose = row[at.root_at(groups) : at.pose_at(groups)], row[at.pose_at(groups) :]
+        turn, off = space.poses.lost(root, pose)
+        assert max(turn, off) < 1e-3 < space.poses.lost(other.root, other.pose)[1]
 
 
 def test_the_projection_is_nearer_than_the_papers() -> None:
@@ -98,9 +124,8 @@ def test_the_heading_is_the_machines_own_and_turns_about_the_vertical() -> None:
 def test_coefficients_outside_four_sigma_are_charged_in_proportion() -> None:
     space = modelled("walk")
     assert space.poses is not None
-    assert space.centres is not None
     first = 1 + len(space.machine.groups)
-    reach = 4.0 * space.poses.model.sigma[0] - space.centres[0, 0]
+    reach = 4.0 * space.poses.model.sigma[0] - space.centres[0].coefficients[0]
     vectors = np.zeros((3, space.size))
     vectors[:, first] = np.array([reach - 0.1, reach + 0.1, reach + 0.3]) / space.scale[first]
     charge = space.params(vectors)[1]
@@ -131,22 +156,71 @@ def test_a_model_serves_bodies_of_any_size_and_no_other_hinges() -> None:
     assert pose_space_of("plain", adult()) is None
 
 
-def test_the_best_by_the_objective_is_chosen_among_those_that_fit() -> None:
+def test_a_contest_is_won_by_the_least_cost_among_those_that_fit() -> None:
     body = model_of().body
     assert fitting(body) == pose_spaces() == ("plain", "identity", *bundled_models())
     assert fitting(load_body("human50")) == ("plain", "identity")
-    tried = []
-
-    def cost_of(poses: PoseSpace | None) -> float:
-        tried.append("plain" if poses is None else poses.name)
-        return {"plain": 3.0, "jump": 2.0, "walk": 2.0}.get(tried[-1], 5.0)
-
-    best = chosen("best", body, cost_of)
-    assert tuple(tried) == pose_spaces() == tuple(best.costs)
-    assert best.name == "jump"  # of equals the first
-    assert best.poses is not None
-    tried.clear()
-    assert chosen("walk", body, cost_of).name == "walk"
-    assert not tried
+    costs = {"plain": 3.0, "cartwheel": np.nan, "jump": 2.0, "walk": 2.0}
+    contest = contest_of("each", body)
+    while contest.next is not None:
+        contest = contest.after(costs.get(contest.next, 5.0))
+    assert tuple(contest.table) == pose_spaces()
+    assert contest.best == "jump"  # of equals the first
+    alone = contest_of("walk", body)
+    assert alone.next is None
+    assert (alone.best, alone.table) == ("walk", {})
     with pytest.raises(InputError, match="no pose space but a choice"):
-        pose_space_of("best", body)
+        pose_space_of("each", body)
+    with pytest.raises(InputError, match=r"human50.*has"):
+        contest_of("walk", load_body("human50"))
+
+
+def test_a_models_file_is_known_by_what_it_says(tmp_path: Path) -> None:
+    body, path = model_of().body, tmp_path / "mine.toml"
+    hashes = [contents(contest_of(name, body), body) for name in ("plain", "walk", "each")]
+    assert hashes[0] == ""
+    for model in (load_model("walk"), load_model("walk").keep(5)):
+        save_model(path, model)
+        hashes.append(contents(contest_of(str(path), body), body))
+    assert hashes[1] == hashes[3]
+    assert len(set(hashes)) == 4
+
+
+@pytest.fixture(scope="module")
+def subject() -> Subject:
+    return subject_of(bending(0.4), World(), threads=1)
+
+
+def test_a_search_stays_in_its_model(subject: Subject) -> None:
+    found = list(search(subject.task, replace(TINY, poses="jump")))[-1].best
+    assert found is not None
+    poses = pose_space_of("jump", subject.task.model.body)
+    assert poses is not None
+    assert max(max(poses.lost(each.root, each.pose)) for each in found.machine.states) < 2e-3
+    plain = list(search(subject.task, TINY))[-1].best
+    assert plain is not None
+    assert max(max(poses.lost(each.root, each.pose)) for each in plain.machine.states) > 0.02
+
+
+def test_each_model_is_tried_and_stopped_anywhere_the_contest_goes_on(subject: Subject, tmp_path: Path) -> None:
+    settings = replace(TINY, poses="each")
+    events = list(search(subject.task, settings))
+    names = pose_spaces()
+    assert [event.phase for event in events[: len(names)]] == ["poses"] * (len(names) - 1) + ["grow"]
+    assert all(a.fraction <= b.fraction for a, b in itertools.pairwise(events))
+    final = events[-1].contest
+    assert final.best == min(final.table, key=lambda name: final.table[name])
+    first = Checkpoint(tmp_path, plan_of(subject, settings))
+    for event in (events[0], events[len(names) - 1], events[-2]):
+        first.save(event, Spent())
+        again = Checkpoint(tmp_path, plan_of(subject, settings)).load()
+        assert dumps(list(search(subject.task, settings, again))[-1]) == dumps(events[-1])
+    along = Capture(subject, settings, source=Source(name="bend.bvh", sha256="0" * 64))
+    along.now = events[-1]
+    metrics = along.run().info.metrics
+    assert metrics["poses"] == final.best
+    assert {name: metrics[f"poses_{name}_cm2"] for name in names} == final.table
+    along.now = events[1]
+    early = along.so_far("stopped")
+    assert early is not None  # what was found in a contest is a take too
+    assert "poses_jump_cm2" not in early.info.metrics

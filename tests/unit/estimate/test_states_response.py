@@ -14,6 +14,9 @@ from reenact.estimate.states.response import Descent, fitted, newton_steps
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task, task_of
 from reenact.estimate.states.window import snapshots
+from reenact.physics.effort import effort_of
+from reenact.physics.simulate import simulate
+from reenact.physics.state import State
 from reenact.world.world import World
 
 TINY = Settings(growth=18, rounds=2, samples=24, reopened=(1,), batch_rounds=6)
@@ -51,13 +54,42 @@ def test_samples_that_went_astray_teach_nothing() -> None:
 def test_snapshots_stand_where_states_are_entered_and_change_nothing(task: Task) -> None:
     machine = extended(task, first_machine(task, TINY, 18), 18, 36)
     shots = snapshots(task, machine, 36)
-    assert shots.begins == (0, 18)
+    assert [window.begin for window in shots.windows] == [0, 18]
     rows = machine.rows().reshape(1, -1)
     whole, late = shots.window(0).try_out(machine, rows), shots.window(1).try_out(machine, rows)
     assert whole.cost[0] == late.cost[0]
     kept = late.offsets.shape[1]
     assert 0 < kept < whole.offsets.shape[1]
     assert np.array_equal(whole.offsets[0, -kept:], late.offsets[0]), "the same frames are kept"
+
+
+def test_effort_counts_from_the_start_on_wherever_a_window_begins(task: Task) -> None:
+    machine = extended(task, first_machine(task, TINY, 18), 18, 36)
+    rows, hinges = machine.rows().reshape(1, -1), task.model.hinges
+    plain = snapshots(task, machine, 36).window(0).try_out(machine, rows)
+    shots = snapshots(task.weighing(500.0), machine, 36)
+    whole, late = shots.window(0).try_out(machine, rows), shots.window(1).try_out(machine, rows)
+    start = State.from_row(task.start, task.model)
+    trace = simulate(task.model, machine, replace(start, memory=None), steps=37)
+    expected = 500.0 * effort_of(trace)
+    assert 0.05 < expected < 50.0
+    assert whole.cost[0] - plain.cost[0] == pytest.approx(expected, rel=1e-4)
+    assert late.cost[0] == pytest.approx(whole.cost[0], rel=1e-12)
+    assert np.allclose(late.offsets[0, -hinges:], whole.offsets[0, -hinges:], rtol=1e-12)
+    assert np.sum(whole.offsets[0, -hinges:] ** 2) == pytest.approx(expected, rel=1e-4)
+    assert np.array_equal(whole.offsets[0, :-hinges], plain.offsets[0])
+
+
+def test_a_price_on_effort_lowers_it(task: Task) -> None:
+    tired = task.weighing(3e4)
+    machine = first_machine(task, TINY, 24)
+    usual, gentle = (
+        improved(each, replace(TINY, rounds=4, samples=24), machine, 24, np.random.default_rng(0)).machine
+        for each in (task, tired)
+    )
+    told = [snapshots(tired, each, 24).window(0).try_out(each, each.rows().reshape(1, -1)) for each in (usual, gentle)]
+    hard, soft = (float(each.efforts.mean()) for each in told if each.efforts is not None)
+    assert soft < 0.9 * hard
 
 
 def test_states_are_improved_together_and_early_ones_stay(task: Task) -> None:

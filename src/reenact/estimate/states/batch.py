@@ -1,7 +1,8 @@
 """Algorithm 2 of [V12]: the numbers of a given structure found at once, by covariance matrix adaptation.
 
 The structure is given: as many states as the recording is cut into, one after the other on time. Nothing else is known
-but the pose at the start: every state asks for it, at α = 0.1 and for 0.25 s.
+but the pose at the start: every state asks for it, at α = 0.1 and for 0.25 s. Unless said otherwise it simulates about
+as many steps as the incremental search would.
 
 Deviation: the start is the recording's, pose and velocity, as everywhere here; [V12] search for these too.
 """
@@ -13,6 +14,7 @@ import math
 import numpy as np
 
 from reenact.control.machine.machine import Machine, MachineState
+from reenact.estimate.states.effort import steps_of, within
 from reenact.estimate.states.evolve import evolve
 from reenact.estimate.states.incremental import Stage, ends_of
 from reenact.estimate.states.settings import Settings
@@ -39,7 +41,8 @@ def batch(task: Task, settings: Settings) -> Stage:
 
     population = 4 + int(3.0 * math.log(space.size))  # as CMA chooses it by the number of unknowns
     rng = np.random.default_rng([settings.seed, len(machine.states)])
-    found = evolve(trial, space.size, rng, rounds=settings.batch_rounds, population=population, spread=SPREAD)
+    rounds = settings.batch_rounds or max(1, round(steps_of(task, within(task, settings)) / (population * last)))
+    found = evolve(trial, space.size, rng, rounds=rounds, population=population, spread=SPREAD)
     params, _ = space.params(found.vector[None])
     best = machine.with_rows(params[0].reshape(len(machine.states), -1))
     return Stage(machine=best, last=last, cost=found.cost, joints=snapshots(task, best, last).joints)

@@ -15,9 +15,10 @@ import numpy as np
 
 from reenact.control.machine.machine import Law, Machine, RootBy
 from reenact.estimate.states.evolve import evolve
+from reenact.estimate.states.first_windows import in_poses
 from reenact.estimate.states.incremental import Stage, ends_of, extended, first_machine
 from reenact.estimate.states.newton import DAMPING, LENGTHS, Found, descend
-from reenact.estimate.states.pose_space import PLAIN, PoseSpace, pose_space_of
+from reenact.estimate.states.pose_space import PLAIN
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.space import space_of
 from reenact.estimate.states.task import Task
@@ -67,7 +68,7 @@ def grown(
 ) -> Stage:
     """A chain over the whole clip; motion: its row in bench_motions.toml, for which pose models are chosen."""
     ends = ends_of(task, settings)
-    poses = pose_space_of(dict(way.poses).get(motion, PLAIN), task.model.body)
+    task = in_poses(task, dict(way.poses).get(motion, PLAIN))
     best: Stage | None = None
     for number, end in enumerate(ends):
         if best is None:
@@ -75,21 +76,18 @@ def grown(
         else:
             machine = extended(task, best.machine, best.last, end)
         rng = np.random.default_rng([settings.seed, number])
-        best = _improved(task, settings, way, poses, machine, end, rng)
+        best = _improved(task, settings, way, machine, end, rng)
         if watch is not None:
             watch((number + 1) / len(ends), best)
     assert best is not None
     return best
 
 
-def _improved(
-    task: Task, settings: Settings, way: Way, poses: PoseSpace | None, machine: Machine, last: int,
-    rng: np.random.Generator,
-) -> Stage:  # fmt: skip
+def _improved(task: Task, settings: Settings, way: Way, machine: Machine, last: int, rng: np.random.Generator) -> Stage:
     first = max(0, len(machine.states) - OPEN)
     window = snapshots(task, machine, last).window(first)
     states = tuple(range(first, len(machine.states)))
-    space = space_of(machine, task.limbs, task.model.body, states, feedback=way.feedback, poses=poses)
+    space = space_of(machine, task.limbs, task.model.body, states, feedback=way.feedback, poses=task.poses)
 
     def trial(vectors: Array) -> tuple[Array, Tried]:
         params, charge = space.params(vectors)

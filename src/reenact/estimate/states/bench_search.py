@@ -26,7 +26,7 @@ from reenact.formats.take import Source, Take
 from reenact.geometry.one_thread import one_thread
 from reenact.measure import Progress
 
-QUICK_SETTINGS: Final = Settings(budget=20.0, batch_rounds=60, walk=False)
+QUICK_SETTINGS: Final = Settings(budget=20.0, walk=False)
 # Beside a search that is not finished: its error [cm] when a phase began. What is a walk has been a chain before.
 MILESTONES: Final = {"whole": "incremental_cm.json", "walk": "chain_cm.json"}
 

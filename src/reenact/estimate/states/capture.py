@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from reenact.body.toml import dump_body
@@ -25,6 +27,7 @@ from reenact.estimate.states.bench_floor import begins_of, kinematic_floor
 from reenact.estimate.states.check import check
 from reenact.estimate.states.checkpoint import Checkpoint
 from reenact.estimate.states.incremental import Stage
+from reenact.estimate.states.pose_choice import contents, contest_of
 from reenact.estimate.states.search import Progress
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task, task_of
@@ -33,6 +36,7 @@ from reenact.formats.take import Source, Take, TakeInfo
 from reenact.geometry.one_thread import one_thread
 from reenact.motion.motion import Motion
 from reenact.motion.resample import resample
+from reenact.physics.effort import effort_of
 from reenact.physics.prepare import wrenches_of
 from reenact.physics.simulate import simulate
 from reenact.physics.state import State
@@ -71,6 +75,8 @@ def plan_of(subject: Subject, settings: Settings) -> dict[str, Any]:
     texts = {"body": dump_body(model.body), "world": dump_world(model.world)}
     hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
     hashes["motion"] = hashlib.sha256(subject.reference.qpos.tobytes()).hexdigest()
+    if models := contents(contest_of(settings.poses, model.body), model.body):
+        hashes["pose_models"] = models
     plan = {**asdict(settings), **hashes, "torque_scale": model.torque_scale, "versions": versions()}
     return {**plan, "method": METHOD, PROCESSOR: processor()}
 
@@ -129,7 +135,9 @@ class Capture:
             **metrics_of(trace, aims, verdict.fallen),
             "success": verdict.success,
             **machine_metrics(machine),
+            **self._poses(),
             "cost_cm2": best.cost,
+            "effort": effort_of(trace),
             "compute_s_per_s": spent.wall_seconds / max(float(trace.time[-1]), 1e-9),
         }
         if not stopped:
@@ -150,6 +158,13 @@ class Capture:
         )
         take = make_take(trace, info, recipe_of(machine, model, start, steps), aims, reference.name)
         return take if stopped or trace.status != "ok" else _with_floor(take, task)
+
+    def _poses(self) -> dict[str, Any]:
+        """What target poses are made of, and where that was settled by a contest, what each has cost."""
+        assert self.now is not None
+        contest = self.now.contest
+        costs = {f"poses_{name}_cm2": cost for name, cost in contest.table.items() if math.isfinite(cost)}
+        return {"poses": Path(contest.best).name, **costs}
 
 
 def _with_floor(take: Take, task: Task) -> Take:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
+from reenact.estimate.states.first_windows import WINDOWS
 from reenact.estimate.states.incremental import ends_of
 from reenact.estimate.states.newton import DAMPING, LENGTHS
+from reenact.estimate.states.pose_choice import contest_of
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 
@@ -39,9 +41,12 @@ def within(task: Task, settings: Settings) -> Settings:
         return settings
     steps = settings.budget * STEPS_PER_SECOND
     ways = [replace(settings, budget=None, **way) for way in LADDER]
+    work = [steps_of(task, way) for way in ways]
     return max(
-        (way for way in ways if steps_of(task, way) <= steps), key=lambda way: steps_of(task, way), default=ways[0]
-    )
+        ((count, way) for count, way in zip(work, ways, strict=True) if count <= steps),
+        key=lambda counted: counted[0],
+        default=(0, ways[0]),
+    )[1]
 
 
 def steps_of(task: Task, settings: Settings) -> int:
@@ -55,13 +60,18 @@ def steps_of(task: Task, settings: Settings) -> int:
         each = sum(settings.samples * (end - begins[state]) for state in states)
         return each + (newton + len(states)) * (end - begins[states[0]]) + 2 * end
 
-    total = 0
+    held = (
+        (4 if settings.pushes else 2) if task.reference.ends_at_rest else 0
+    )  # ways to stand at the end that are tried
+    total, contest = 0, len(contest_of(settings.poses, task.model.body).names)
     for k, end in enumerate(ends):
         far = min(end + settings.look, last)
         tries = [range(max(0, k + 1 - count), k + 1) for count in settings.reopened if count <= k + 1]
         longest = range(max(0, k - max(settings.reopened)), max(k, 1))
+        if contest > 1 and k < WINDOWS:
+            total += settings.rounds * contest * sum(rounds(states, far) for states in tries)
         each = settings.beam * sum(rounds(states, far) for states in tries) + rounds(longest, far)
         total += settings.rounds * (
-            each + 2 * rounds(tries[-1], far)
+            each + (2 + held) * rounds(tries[-1], far)
         )  # once more at the end, and for another structure
-    return total + (settings.whole_rounds + 3 * settings.later_rounds) * rounds(range(len(ends)), last)
+    return total + (settings.whole_rounds + (3 + held) * settings.later_rounds) * rounds(range(len(ends)), last)

@@ -132,13 +132,16 @@ def extended(task: Task, machine: Machine, joint: int, last: int) -> Machine:
 
 
 def new_state(task: Task, begin: int, end: int, pose: Array, name: str) -> MachineState:
-    """A state for the frames from `begin` to `end`, from the kinematic guess."""
+    """A state for the frames from `begin` to `end`: the kinematic guess, its pose brought into the model if any."""
     gains, root, angles, _ = guess(task.reference.qpos[begin + 1 : end + 1], pose, task.limbs)
+    root = task.from_heading(root)
+    if task.poses is not None:
+        root, angles = task.poses.brought(root, angles)
     return MachineState(
         name=name,
         seconds=task.model.timestep * (end - begin),
         pose=angles,
-        root=task.from_heading(root),
+        root=root,
         gains=gains,
         balance=Balance(),
     )

@@ -1,47 +1,88 @@
-"""Which pose model serves a clip: each is tried, and the objective decides, [V12] §4.1.2.
+"""Which pose model serves a motion: each is tried, and the objective decides, [V12] §4.1.2.
+
+What the objective is made of is no concern of this: a contest is told what each model has cost, and in which order to
+try them. It may be kept between two of them, and gone on with.
 
 Deviation: the paper runs its whole search with each model and keeps the best controller. Here they compete on the first
-window alone, where a search takes a second or two; the whole search is run with the winner.
+windows alone (`first_windows.py`), where a search takes seconds; the whole search is run with the winner.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import difflib
+import hashlib
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
 
 from reenact.body.body import Body
 from reenact.errors import InputError
-from reenact.estimate.states.pose_space import BEST, PoseSpace, pose_space_of, pose_spaces
+from reenact.estimate.states.pose_space import EACH, PLAIN, pose_space_of, pose_spaces
+from reenact.priors.file import dump_model
 from reenact.priors.hinges import hinges_of, what_differs
 from reenact.priors.load import bundled_models, load_model
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Choice:
-    """The space that did best, and what each that was tried has cost."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest:
+    """Pose spaces that are tried one after the other; where there is one alone, none need be."""
 
-    name: str
-    poses: PoseSpace | None  # None: plain
-    costs: dict[str, float]  # objective by name, in the order in which they were tried; empty where nothing was tried
+    names: tuple[str, ...]  # in the order in which they are tried, "plain" first where it takes part
+    costs: tuple[float, ...] = ()  # of those tried so far: the objective, priors included, on what is the same for all
+
+    def __post_init__(self) -> None:
+        """Refuse a contest of nobody."""
+        if not self.names or len(self.costs) > len(self.names):
+            raise InputError(f"{len(self.names)} pose spaces and {len(self.costs)} costs make no contest")
+
+    @property
+    def next(self) -> str | None:
+        """The one to be tried now; None where it is settled who is best."""
+        if len(self.names) == 1 or len(self.costs) == len(self.names):
+            return None
+        return self.names[len(self.costs)]
+
+    def after(self, cost: float) -> Contest:
+        """The contest with what the next one has cost; infinite where it came to nothing."""
+        return replace(self, costs=(*self.costs, math.inf if math.isnan(cost) else float(cost)))
+
+    @property
+    def best(self) -> str:
+        """The one that cost least so far, the first of equals; the first of all while none was tried."""
+        costs = self.table
+        return min(costs, key=lambda name: costs[name], default=self.names[0])
+
+    @property
+    def table(self) -> dict[str, float]:
+        """What each that was tried has cost, by name."""
+        return dict(zip(self.names, self.costs, strict=False))
 
 
-def chosen(
-    name: str, body: Body, cost_of: Callable[[PoseSpace | None], float], names: Sequence[str] | None = None
-) -> Choice:
-    """The space of a name; for "best" the one of `names`, or of all that fit the body, for which `cost_of` is least.
+NO_CONTEST: Final = Contest(names=(PLAIN,))
 
-    cost_of: the objective, priors included, of a search in a space, on a window that is the same for all. Of equals the
-    first counts, and "plain" stands first.
-    """
-    if name != BEST:
-        return Choice(name=name, poses=pose_space_of(name, body), costs={})
-    tried = fitting(body) if names is None else tuple(names)
-    if not tried:
-        raise InputError(f"'{BEST}' needs pose spaces to choose from; there are: {', '.join(pose_spaces())}")
-    spaces = {each: pose_space_of(each, body) for each in tried}
-    costs = {each: float(cost_of(space)) for each, space in spaces.items()}
-    best = min(costs, key=lambda each: costs[each])
-    return Choice(name=best, poses=spaces[best], costs=costs)
+
+def contest_of(asked: str, body: Body) -> Contest:
+    """For "each" a contest of all spaces that fit a body; else the one asked for, which is refused if it does not."""
+    refuse_unknown(asked)
+    if asked == EACH:
+        return Contest(names=fitting(body))
+    pose_space_of(asked, body)
+    return Contest(names=(asked,))
+
+
+def refuse_unknown(asked: str) -> None:
+    """Refuse what is neither the name of a space, nor "each", nor the file of a pose model."""
+    names = (PLAIN, EACH, *pose_spaces()[1:])
+    if asked in names:
+        return
+    if not Path(asked).is_file():
+        close = difflib.get_close_matches(asked, names, n=1)
+        hint = f"did you mean '{close[0]}'? " if close else ""
+        raise InputError(
+            f"no target poses '{asked}': neither a name nor a pose model's file; {hint}there are: {', '.join(names)}"
+        )
+    load_model(asked)
 
 
 def fitting(body: Body) -> tuple[str, ...]:
@@ -49,3 +90,10 @@ def fitting(body: Body) -> tuple[str, ...]:
     own = hinges_of(body)
     activities = bundled_models()
     return tuple(n for n in pose_spaces() if n not in activities or not what_differs(load_model(n).hinges, own))
+
+
+def contents(contest: Contest, body: Body) -> str:
+    """Hash of what the models of a contest say, for a file may change under its name; empty where there is no model."""
+    spaces = [pose_space_of(name, body) for name in contest.names]
+    texts = [dump_model(space.model) for space in spaces if space is not None]
+    return hashlib.sha256("".join(texts).encode()).hexdigest() if texts else ""

@@ -1,7 +1,8 @@
 """Target poses as coefficients of a pose model, [V12] §4.1.2: fewer numbers to search, none that lead to odd poses.
 
 A target pose is g(s) with coefficients s of a model of `priors/`, and a heading of its own, for models know none.
-What the machine's present pose has that the model cannot say is lost when it is brought there: `lost` says how much.
+A new state's pose is brought into the model (`brought`), and what the model cannot say of it is lost: `lost` says how
+much. From then on the search moves it within the model (`space.py`).
 
 Deviation: the paper projects by U⁻¹(x − b). Between sines and cosines that is not the nearest pose, and a pose g(s)
 does not come back as itself, so that a state that is opened again would change before any search. Here s is refined by
@@ -24,7 +25,7 @@ from reenact.priors.model import PoseModel
 from reenact.priors.root import VANISHED, nearest, turned, up_of
 
 PLAIN: Final = "plain"  # joint angles and root as they are, without any model
-BEST: Final = "best"  # the one that does best on the first window
+EACH: Final = "each"  # all that fit the body are tried, and the best is kept, see `pose_choice.py`
 HEADING: Final = 0.06  # [rad] a step of the search
 STRIDE: Final = 0.3  # a step of the search in the model's units, in which a hinge of mean lever counts in radians
 _RETURN: Final = 0.1  # weight of what lies outside ∓4σ; with none, coefficients grow without end
@@ -70,11 +71,16 @@ class PoseSpace:
         angles, tilt = self.model.pose(s)
         return turned(nearest(tilt, root), heading), angles, self.model.penalty(s)
 
+    def brought(self, root: Array, pose: Array) -> tuple[Array, Array]:
+        """The model's pose nearest to a root orientation (4,) and angles (A,) [rad]: the same two."""
+        roots, angles, _ = self.poses(self.coefficients(root, pose)[None], np.zeros(1), root)
+        return roots[0], angles[0]
+
     def lost(self, root: Array, pose: Array) -> tuple[float, float]:
         """What a pose loses when brought into the model: of the root's tilt, and the mean over hinges [rad]."""
-        roots, angles, _ = self.poses(self.coefficients(root, pose)[None], np.zeros(1), root)
-        turn = rotation.to_rotvec(rotation.multiply(rotation.conjugate(roots[0]), root / np.linalg.norm(root)))
-        return float(np.linalg.norm(turn)), float(np.abs(angles[0] - pose).mean())
+        there, angles = self.brought(root, pose)
+        turn = rotation.to_rotvec(rotation.multiply(rotation.conjugate(there), root / np.linalg.norm(root)))
+        return float(np.linalg.norm(turn)), float(np.abs(angles - pose).mean())
 
 
 def pose_space_of(name: str, body: Body) -> PoseSpace | None:
@@ -84,8 +90,8 @@ def pose_space_of(name: str, body: Body) -> PoseSpace | None:
     """
     if name == PLAIN:
         return None
-    if name == BEST:
-        raise InputError(f"'{BEST}' is no pose space but a choice among them; there are: {', '.join(pose_spaces())}")
+    if name == EACH:
+        raise InputError(f"'{EACH}' is no pose space but a choice among them; there are: {', '.join(pose_spaces())}")
     model = model_for(name, body)
     stride = np.full(model.size, STRIDE)
     return PoseSpace(model=model, scale=np.minimum(stride, model.sigma))

@@ -123,7 +123,10 @@ class Descent:
         return np.asarray(points[int(np.argmin(cost))])
 
     def _space(self, states: tuple[int, ...]) -> Space:
-        return space_of(self.machine, self._task.limbs, self._task.model.body, states)
+        return self._space_of(self.machine, states)
+
+    def _space_of(self, machine: Machine, states: tuple[int, ...]) -> Space:
+        return space_of(machine, self._task.limbs, self._task.model.body, states, poses=self._task.poses)
 
     def _weigh(self, space: Space, vectors: Array, state: int) -> tuple[Array, Array, Tried]:
         """Params, full costs, and how candidates did that differ from `state` on."""
@@ -133,7 +136,7 @@ class Descent:
 
     def _based(self, machine: Machine) -> _Base:
         shots = snapshots(self._task, machine, self._last)
-        space = space_of(machine, self._task.limbs, self._task.model.body, self._open)
+        space = self._space_of(machine, self._open)
         params, charge = space.params(np.zeros((1, space.size)))
         tried = shots.window(self._open[0]).try_out(machine, params)
         cost = float(tried.cost[0] + self._settings.prior * charge[0])

@@ -10,36 +10,43 @@ import numpy as np
 from reenact.control.machine.machine import Machine
 from reenact.control.machine.text import as_written
 from reenact.estimate.states.effort import within
+from reenact.estimate.states.first_windows import first_windows, in_poses
+from reenact.estimate.states.hold import ways_to_stand, withstood
 from reenact.estimate.states.incremental import Stage, as_it_was, ends_of, improved, kept, with_a_state
+from reenact.estimate.states.pose_choice import NO_CONTEST, Contest, contest_of
 from reenact.estimate.states.refine import TOLERANCE, Performance, cycles, on_contact, perform
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 
+CONTEST = 0.1  # of the work, about, where pose models are tried
 CYCLES_TRIED = 2
 HOPELESS = 2.0  # times what would be accepted: a candidate that costs more after a few rounds is left
 AT_ONCE = 2  # rounds of improving all states from one event to the next
 MIDDLING = 0.15  # spread of the samples when what was found is fitted again window by window
 NARROW = 0.1  # spread of the samples when all states are improved: what is early in a chain moves all that follows
-_GROW, _WHOLE, _CONTACT, _CYCLE, _POLISH, _AGAIN = range(6)  # in the seeds of random numbers
+_GROW, _WHOLE, _CONTACT, _CYCLE, _POLISH, _AGAIN, _HOLD = range(7)  # in the seeds of random numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Progress:
     """How far a search has come; all that is needed to go on."""
 
-    phase: str  # "grow", "again", "whole", "contact", "cycle", "polish", "done"
+    phase: str  # "poses", "grow", "again", "whole", "contact", "cycle", "polish", "hold", "done"
     number: int  # of the next window while the chain grows; else of the next part
     best: Stage | None
     fraction: float  # of the work, about
     part: int = 0  # of the window: the chain that comes next; else of the candidate's rounds
     beam: tuple[Stage, ...] = ()  # chains that are carried on, best first
     tried: tuple[Stage, ...] = ()  # chains for the present window so far; else the candidate being improved
+    contest: Contest = NO_CONTEST  # of pose models; settled after the phase "poses"
 
 
 def search(task: Task, settings: Settings, start: Progress | None = None) -> Iterator[Progress]:
     """Search to the end, one event after each part of the work; each part depends on what came before and the seed."""
-    settings = within(task, settings)
-    now = Progress(phase="grow", number=0, best=None, fraction=0.0) if start is None else start
+    task, settings = task.weighing(settings.effort), within(task, settings)
+    now = _begun(task, settings) if start is None else start
+    share = CONTEST if len(now.contest.names) > 1 else 0.0
+    posed: Task | None = None
     steps = {
         "grow": _grown,
         "again": _again,
@@ -47,10 +54,34 @@ def search(task: Task, settings: Settings, start: Progress | None = None) -> Ite
         "contact": _on_contact,
         "cycle": _closed,
         "polish": _improved,
+        "hold": _held,
     }
     while now.phase != "done":
-        now = steps[now.phase](task, settings, now)
+        if now.phase == "poses":
+            now = _contested(task, settings, now)
+        else:
+            posed = posed or in_poses(task, now.contest.best)
+            then = steps[now.phase](posed, settings, now)
+            now = replace(then, contest=now.contest, fraction=share + (1.0 - share) * then.fraction)
         yield now
+
+
+def _begun(task: Task, settings: Settings) -> Progress:
+    contest = contest_of(settings.poses, task.model.body)
+    return Progress(
+        phase="grow" if contest.next is None else "poses", number=0, best=None, fraction=0.0, contest=contest
+    )
+
+
+def _contested(task: Task, settings: Settings, now: Progress) -> Progress:
+    """One pose model more is tried on the first windows; after the last the chain grows with the best."""
+    assert now.contest.next is not None
+    stage = first_windows(task, settings, now.contest.next)
+    contest = now.contest.after(stage.cost)
+    best = stage if now.best is None or stage.cost < now.best.cost else now.best
+    fraction = CONTEST * len(contest.costs) / len(contest.names)
+    phase = "grow" if contest.next is None else "poses"
+    return Progress(phase=phase, number=0, best=best, fraction=fraction, contest=contest)
 
 
 def _grown(task: Task, settings: Settings, now: Progress) -> Progress:
@@ -99,12 +130,34 @@ def _improved(task: Task, settings: Settings, now: Progress) -> Progress:
     rounds = min(AT_ONCE, total - AT_ONCE * now.number)
     best = _rounds(task, settings, now.best, rounds, [_WHOLE if early else _POLISH, now.number])
     share = min(1.0, (now.number + 1) * AT_ONCE / total)
-    begun = 0.6 if early else 0.9
+    begun, whole = (0.6, 0.1) if early else (0.85, 0.05)
     if share < 1.0:
-        return replace(now, number=now.number + 1, best=best, fraction=begun + 0.1 * share)
-    if early:
-        return Progress(phase="contact", number=0, best=best, fraction=0.7)
-    return Progress(phase="done", number=0, best=_as_text(task, settings, best), fraction=1.0)
+        return replace(now, number=now.number + 1, best=best, fraction=begun + whole * share)
+    return Progress(phase="contact" if early else "hold", number=0, best=best, fraction=begun + whole)
+
+
+def _held(task: Task, settings: Settings, now: Progress) -> Progress:
+    """The end is stood, where the recording ends at rest; and on the way there, where that costs at most δ more.
+
+    A way that withstands fewer pushes than to stand at the end alone is not accepted.
+    """
+    assert now.best is not None
+    candidates = now.tried
+    if now.number == 0:
+        machine, candidates = ways_to_stand(task, now.best)
+        now = replace(now, number=1, best=weighed(task, settings, machine, now.best.last))
+    assert now.best is not None
+    seen = perform(task, now.best.machine, now.best.last + 1)
+    then = _refined(task, settings, now, candidates, seen, _HOLD, "done", 0.9)
+    assert then.best is not None
+    if then.phase != "done":
+        return then
+    if then.best is not now.best and withstood(task, then.best) < withstood(task, now.best):
+        if candidates[1:]:
+            return replace(now, number=now.number + 1, part=0, tried=candidates[1:], fraction=0.95)
+        then = replace(then, best=now.best)
+    assert then.best is not None
+    return replace(then, best=_as_text(task, settings, then.best), fraction=1.0)
 
 
 def _on_contact(task: Task, settings: Settings, now: Progress) -> Progress:
@@ -129,7 +182,7 @@ def _closed(task: Task, settings: Settings, now: Progress) -> Progress:
     if now.number == 0:
         found = [] if task.reference.ends_at_rest else cycles(now.best.machine)[:CYCLES_TRIED]
         candidates = tuple(_from(now.best, machine, seen) for machine in found)
-    return _refined(task, settings, now, candidates, seen, _CYCLE, "polish", 0.8)
+    return _refined(task, settings, now, candidates, seen, _CYCLE, "polish", 0.775)
 
 
 def _from(best: Stage, machine: Machine, seen: Performance) -> Stage:
@@ -155,7 +208,7 @@ def _refined(
     """
     assert now.best is not None
     if not candidates:
-        return Progress(phase=then, number=0, best=now.best, fraction=done + 0.1)
+        return Progress(phase=then, number=0, best=now.best, fraction=done + 0.075)
     first, *others = candidates
     rng = np.random.default_rng([settings.seed, number, now.number])
     if first.last < now.best.last:
@@ -165,12 +218,12 @@ def _refined(
     limit = now.best.cost * (1.0 + TOLERANCE)
     rounds = AT_ONCE * (now.part + 1)
     if first.cost < now.best.cost or (first.cost < limit and rounds >= settings.later_rounds):
-        return Progress(phase=then, number=0, best=first, fraction=done + 0.1)
+        return Progress(phase=then, number=0, best=first, fraction=done + 0.075)
     if rounds < settings.later_rounds and first.cost < HOPELESS * limit:
         return replace(now, number=now.number + 1, part=now.part + 1, tried=(first, *others), fraction=done)
     if others:
         return replace(now, number=now.number + 1, part=0, tried=tuple(others), fraction=done)
-    return Progress(phase=then, number=0, best=now.best, fraction=done + 0.1)
+    return Progress(phase=then, number=0, best=now.best, fraction=done + 0.075)
 
 
 def _window(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reenact.estimate.states.weights import PRIOR
+from reenact.estimate.states.pose_space import PLAIN
+from reenact.estimate.states.weights import EFFORT, PRIOR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,9 +22,11 @@ class Settings:
     rounds: int = 8
     whole_rounds: int = 16  # when all states are improved together
     samples: int = 64  # of a state's numbers in each round
-    batch_rounds: int = 400  # of the search at once, Algorithm 2
+    batch_rounds: int | None = None  # of the search at once, Algorithm 2; None: as many steps as the other takes
     prior: float = PRIOR  # price of numbers outside their priors [cm²] per unit
+    effort: float = EFFORT  # price of the mean of (torque / bound)² [cm²]
     share: float = 0.5  # of the standing hip's velocity that holds the root
+    poses: str = PLAIN  # what target poses are made of: plain angles, a pose model's name or file, "each" to try all
     walk: bool = True  # where the recording is a gait: practise it until it goes on
     pushes: int = 0  # parts of its practice under pushes
 

@@ -1,20 +1,21 @@
 """Which numbers of a machine a search may change, as a vector whose entries are all of about the same size.
 
-Zero is the machine as it stands; in a space of modelled poses (`pose_space.py`), as it stands after its poses were
-brought into the model.
+Zero is the machine as it stands. In a space of modelled poses (`pose_space.py`) a pose moves as the model's nearest one
+does, and what lies between the two stays as it is: next to nothing of a pose that came from the model, its digits as
+text for example, so that to open a state again and again does not shift it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from reenact.body.body import Body
 from reenact.control.machine import layout as at
 from reenact.control.machine.limbs import Limbs
-from reenact.control.machine.machine import Machine
+from reenact.control.machine.machine import Machine, MachineState
 from reenact.estimate.states.pose_space import PoseSpace
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
@@ -29,6 +30,14 @@ GAIN_RANGE: Final = (0.001, 0.2)
 BEYOND_LIMITS: Final = 0.3  # [rad] that a target may lie outside the joint's range
 
 
+class Centre(NamedTuple):
+    """A state's own pose in a space of modelled poses."""
+
+    coefficients: Array  # (k,) of the model's nearest pose
+    root: Array  # (4,) from that one's root to the state's own, in the former's frame
+    pose: Array  # (A,) the same of the angles [rad]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Space:
     """Numbers of some states of a machine: per state its seconds, gains, root and pose, and feedback."""
@@ -41,17 +50,12 @@ class Space:
     low: Array  # (A,) [rad]
     high: Array  # (A,) [rad]
     poses: PoseSpace | None = None  # None: plain angles, and a rotation vector of the root
-    centres: Array | None = None  # (len(states), k) coefficients of the states' own poses, where they are modelled
+    centres: tuple[Centre, ...] = ()  # of the states, where their poses are modelled
 
     @property
     def size(self) -> int:
         """Length D of the vector."""
         return len(self.scale)
-
-    @property
-    def zero(self) -> Machine:
-        """The machine at the vector zero: as it stands, its open poses brought into the model where there is one."""
-        return self.machine.with_rows(self.params(np.zeros((1, self.size)))[0].reshape(len(self.machine.states), -1))
 
     def params(self, vectors: Array) -> tuple[Array, Array]:
         """Params (n, M·W) of machines and what the priors charge for them (n,), from vectors (n, D)."""
@@ -74,7 +78,8 @@ class Space:
                 charge += self._remodel(row, step[:, 1 + groups :], i)
             if self.feedback:
                 row[:, at.PLACE : at.BLEND + 1] += step[:, -9:-6]
-                row[:, at.ANKLE : at.GAINS] += step[:, -6:]
+                row[:, at.ANKLE : at.LEAN_ASIDE] += step[:, -6:]
+                row[:, at.LEAN_ASIDE : at.INWARD] += step[:, -4:-2]  # leans aside as it does ahead
         return rows.reshape(count, -1), charge
 
     def _turn(self, row: Array, step: Array) -> Array:
@@ -87,12 +92,12 @@ class Space:
     def _remodel(self, row: Array, step: Array, i: int) -> Array:
         """Give rows (n, W) of the i-th state the poses of changed coefficients; what the prior charges (n,)."""
         assert self.poses is not None
-        assert self.centres is not None
         root, pose = _places(self.machine)
-        size = self.poses.model.size
+        size, centre = self.poses.model.size, self.centres[i]
         own = self.machine.states[self.states[i]].root
-        s, heading = self.centres[i] + step[:, :size], step[:, size]
-        row[:, root], row[:, pose], charge = self.poses.poses(s, heading, own)
+        roots, angles, charge = self.poses.poses(centre.coefficients + step[:, :size], step[:, size], own)
+        row[:, root] = rotation.normalize(rotation.multiply(roots, centre.root))
+        row[:, pose] = angles + centre.pose
         return charge
 
 
@@ -111,7 +116,6 @@ def space_of(
     one += [*[ROOT] * 3, *_strides(limbs)] if poses is None else list(poses.scales)
     if feedback:
         one += [*BALANCE, *REFLEX]
-    own = [machine.states[state] for state in states]
     return Space(
         machine=machine,
         limbs=limbs,
@@ -121,13 +125,20 @@ def space_of(
         low=limits[:, 0] - BEYOND_LIMITS,
         high=limits[:, 1] + BEYOND_LIMITS,
         poses=poses,
-        centres=None if poses is None else np.array([poses.coefficients(state.root, state.pose) for state in own]),
+        centres=() if poses is None else tuple(_centre(poses, machine.states[state]) for state in states),
     )
 
 
 def outside(values: Array, low: float | Array, high: float | Array) -> Array:
     """How far values lie outside a range, [V12] §5."""
     return np.asarray(np.maximum(0.0, values - high) + np.maximum(0.0, low - values))
+
+
+def _centre(poses: PoseSpace, state: MachineState) -> Centre:
+    s = poses.coefficients(state.root, state.pose)
+    roots, angles, _ = poses.poses(s[None], np.zeros(1), state.root)
+    rest = rotation.multiply(rotation.conjugate(roots[0]), state.root)
+    return Centre(coefficients=s, root=rest, pose=state.pose - angles[0])
 
 
 def _strides(limbs: Limbs) -> list[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,9 @@ from reenact.control.machine import layout as at
 from reenact.control.machine.limbs import Limbs, limbs_of
 from reenact.control.place import start_state
 from reenact.estimate.states.gait import Strike, strikes_of
+from reenact.estimate.states.pose_space import PoseSpace
 from reenact.estimate.states.reference import Reference, reference_of
+from reenact.estimate.states.weights import EFFORT
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.motion.motion import Motion
@@ -29,6 +31,8 @@ class Task:
     start: Array  # (X,) state row at time 0
     strikes: tuple[Strike, ...] = ()  # feet that come down in the recording
     threads: int | None = None
+    poses: PoseSpace | None = None  # what target poses are made of; None: plain angles
+    effort: float = EFFORT  # weight of the mean effort [cm²]
 
     @property
     def heading_turn(self) -> Array:
@@ -38,6 +42,10 @@ class Task:
     def from_heading(self, orientation: Array) -> Array:
         """An orientation (4,) of the root as seen from the heading at the start."""
         return rotation.multiply(self.heading_turn, orientation)
+
+    def weighing(self, effort: float) -> Task:
+        """The task with another weight of the effort; itself where that is its own."""
+        return self if effort == self.effort else replace(self, effort=effort)
 
 
 def task_of(motion: Motion, world: World, *, torque_scale: float = 1.0, threads: int | None = None) -> Task:

@@ -16,6 +16,7 @@ from reenact.estimate.states.scored import Scored, scored
 from reenact.estimate.states.task import Task
 from reenact.estimate.states.weights import CONTACT, GIVE_UP, STABILITY
 from reenact.geometry.rotation import Array
+from reenact.physics.effort import rule_bounds
 from reenact.physics.model import Model
 from reenact.physics.rollout import BatchResult, rollout_batch
 from reenact.physics.state import row_width
@@ -31,8 +32,10 @@ class Tried:
 
     cost: Array  # (n,) [cm²] of frames from time 0 on, priors aside; infinite where the simulation diverged
     joints: Array  # (n,) mean joint distance [cm]
-    offsets: Array  # (n, R) marker offsets [cm], such that the squared length is the mean squared distance; NaN if lost
+    offsets: Array  # (n, R) [cm] of markers, then the root of each hinge's effort as weighed; NaN if lost. The squared
+    # length is the mean squared distance and the weighed effort
     final: Array  # (n, X) end states
+    efforts: Array | None = None  # (n, A) sums of (torque / bound)² over frames from time 0 on, where they count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,6 +50,8 @@ class Window:
     last: int
     beyond: int = 0  # frames to go on after the reference's end, [V12] Eq. 11
     threads: int | None = None
+    effort: float = 0.0  # weight of the mean effort [cm²]
+    worked: Array | None = None  # (A,) effort of the frames before `begin`, where it counts
 
     @property
     def clock(self) -> Clock:
@@ -67,6 +72,7 @@ class Window:
             params=params,
             start_of=np.zeros(len(params), np.int64),
             threads=self.threads,
+            efforts=self.effort > 0.0,
         )
         return self._weighed(result, weighed)
 
@@ -83,9 +89,16 @@ class Window:
         lost = diverged | (missing > 0)
         share = np.sqrt(SQUARE_CM * EVERY / (self.last * 3.0 * len(self.model.segment_body)))
         offsets = share * kept
+        efforts = result.efforts
+        if efforts is not None:
+            efforts = efforts if self.worked is None else efforts + self.worked
+            shares = (self.model.torque_limit / rule_bounds(self.model.body)) ** 2
+            strain = self.effort * efforts * shares / (len(shares) * (self.last + 1 + self.beyond))  # [cm²] by hinge
+            cost += strain.sum(axis=1)
+            offsets = np.concatenate([offsets, np.sqrt(strain)], axis=1)
         offsets[lost] = np.nan
         cost[diverged], joints[diverged] = np.inf, np.inf
-        return Tried(cost=cost, joints=joints, offsets=offsets, final=result.final)
+        return Tried(cost=cost, joints=joints, offsets=offsets, final=result.final, efforts=efforts)
 
 
 def entered(row: Array, model: Model, machine: Machine) -> NDArray[np.int64]:
@@ -98,35 +111,33 @@ def entered(row: Array, model: Model, machine: Machine) -> NDArray[np.int64]:
 class Snapshots:
     """A machine's run up to a frame, with its state at the moment each of its states is entered."""
 
-    whole: Window
-    starts: tuple[Array, ...]  # per state of the machine, its row at the entry
-    begins: tuple[int, ...]  # per state, the frame; where it is not entered that of the state before it
+    windows: tuple[Window, ...]  # per state, from its entry on; where it is not entered that of the state before it
     joints: float  # mean joint distance [cm]
 
     def window(self, state: int) -> Window:
         """The window that begins where the machine enters a state: nothing before is run again."""
-        return replace(self.whole, start=self.starts[state], begin=self.begins[state])
+        return self.windows[state]
 
 
 def snapshots(task: Task, machine: Machine, last: int) -> Snapshots:
     """Run a machine up to frame `last`."""
     whole = Window(
         model=task.model, limbs=task.limbs, reference=task.reference, start=task.start, begin=0, last=last,
-        threads=task.threads,
+        threads=task.threads, effort=task.effort,
     )  # fmt: skip
     rows = machine.rows().reshape(1, -1)
-    starts, begins = [task.start], [0]
+    windows = [whole]
     for state in range(1, len(machine.states)):
-        before = replace(whole, start=starts[-1], begin=begins[-1])
+        before = windows[-1]
         step = _first_entry(before, machine, rows, state)
         if step is None:
-            starts.append(starts[-1])
-            begins.append(begins[-1])
+            windows.append(before)
         else:
-            starts.append(before.try_out(machine, rows, steps=step - before.begin).final[0])
-            begins.append(step)
-    joints = replace(whole, start=starts[-1], begin=begins[-1]).try_out(machine, rows).joints[0]
-    return Snapshots(whole=whole, starts=tuple(starts), begins=tuple(begins), joints=float(joints))
+            there = before.try_out(machine, rows, steps=step - before.begin)
+            worked = None if there.efforts is None else there.efforts[0]
+            windows.append(replace(before, start=there.final[0], begin=step, worked=worked))
+    joints = windows[-1].try_out(machine, rows).joints[0]
+    return Snapshots(windows=tuple(windows), joints=float(joints))
 
 
 def _first_entry(window: Window, machine: Machine, rows: Array, state: int) -> int | None:
