@@ -173,12 +173,17 @@ def _with_total_mass(segments: list[Segment], mass: float) -> list[Segment]:
     return [replace(s, mass=scale * s.mass, inertia=scale * s.inertia) for s in segments]
 
 
+def rule_torque(above: float, below: float, gamma: float = TORQUE_GAMMA) -> float:
+    """Torque bound [N·m] of the joint between segments of these masses [kg]: γ times their mean, [V12] Eq. 15."""
+    return gamma * (above + below) / 2
+
+
 def _with_axes(segments: list[Segment], mass: float, gamma: float) -> list[Segment]:
     """Axes from data/joints.toml with the strength of [V12] Eq. 15."""
     masses = {s.name: s.mass for s in segments}
     jointed = [segments[0]]
     for s in segments[1:]:
-        limit = gamma * (masses[str(s.parent)] + s.mass) / 2
+        limit = rule_torque(masses[str(s.parent)], s.mass, gamma)
         kind = s.joint.removesuffix("_left").removesuffix("_right")
         jointed.append(replace(s, axes=joint_axes(kind, s.joint, mass=mass, torque_limit=limit)))
     return jointed

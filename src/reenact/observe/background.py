@@ -124,7 +124,7 @@ def _distance(
     image: Picture, scale: Image32, colour: Image32, gradient: Image32, whiten: Image32, out: Image32
 ) -> None:
     height, width = out.shape
-    a, b, c = np.float32(0.299) * scale[0], np.float32(0.587) * scale[1], np.float32(0.114) * scale[2]
+    a, b, c = np.float32(LUMA[0]) * scale[0], np.float32(LUMA[1]) * scale[1], np.float32(LUMA[2]) * scale[2]
     half = np.float32(0.5)
     for y in range(height):
         up, down = max(y - 1, 0), min(y + 1, height - 1)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reenact.errors import InputError
+from reenact.formats.camera.calibration import LENS_COUNTS
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.observe import camera_lens
@@ -52,8 +53,8 @@ class Camera:
         if abs(np.linalg.norm(self.orientation) - 1.0) > 1e-6:
             raise CameraError(f"camera '{self.name}': orientation {self.orientation.tolist()} is not a unit quaternion")
         lens = np.asarray(self.distortion, float)
-        if lens.ndim != 1 or len(lens) not in camera_lens.COUNTS or not np.isfinite(lens).all():
-            counts = ", ".join(map(str, camera_lens.COUNTS))
+        if lens.ndim != 1 or len(lens) not in LENS_COUNTS or not np.isfinite(lens).all():
+            counts = ", ".join(map(str, LENS_COUNTS))
             raise CameraError(
                 f"camera '{self.name}': distortion is {lens.tolist()}, expected so many finite numbers: {counts}"
             )

@@ -137,8 +137,8 @@ class Scene:
         jacobian[2 * count : -2] = held[:, None] * moving[:, 2] / GROUND
         lean = np.zeros(2)
         if frame.standing and self.trunk.names:
-            upper, upper_moving = self.trunk.moving(pose)
-            lean = (upper.mean(axis=0) - points.mean(axis=0))[:2] / BALANCE
-            jacobian[-2:] = (upper_moving.mean(axis=0) - moving.mean(axis=0))[:2] / BALANCE
+            above, above_moving = self.trunk.moving(pose)
+            lean = (above.mean(axis=0) - points.mean(axis=0))[:2] / BALANCE
+            jacobian[-2:] = (above_moving.mean(axis=0) - moving.mean(axis=0))[:2] / BALANCE
         rest = pull * (hinges - tree.neutral()[7:])
         return np.concatenate([rest, beyond / LIMIT, held * height / GROUND, lean]), jacobian

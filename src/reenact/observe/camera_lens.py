@@ -13,7 +13,6 @@ import numpy as np
 
 from reenact.geometry.rotation import Array
 
-COUNTS = (0, 4, 5, 8)  # of coefficients that files hold
 TOLERANCE = 1e-12
 STEPS = 50
 

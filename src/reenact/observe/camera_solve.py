@@ -181,7 +181,10 @@ def _descend(scene: Scene, numbers: Array, poses: Array, steps: int) -> tuple[fl
 
 def _solved(scene: Scene, numbers: Array, poses: Array) -> SolvedCamera:
     camera = scene.known.camera(numbers, scene.size)
-    seen = [dict(zip(f.points.names, camera.project(f.points.at(p)), strict=True)) for f, p in _pairs(scene, poses)]
+    seen = [
+        dict(zip(f.points.names, camera.project(f.points.at(pose)), strict=True))
+        for f, pose in zip(scene.frames, poses, strict=True)
+    ]
     errors = [
         {name: float(np.linalg.norm(at[name] - pixel)) for name, pixel in zip(f.points.names, f.pixels, strict=True)}
         for f, at in zip(scene.frames, seen, strict=True)
@@ -203,7 +206,3 @@ def _solved(scene: Scene, numbers: Array, poses: Array) -> SolvedCamera:
             "height": float(sigma[HEIGHT]),
         },
     )
-
-
-def _pairs(scene: Scene, poses: Array) -> list[tuple[Frame, Array]]:
-    return list(zip(scene.frames, poses, strict=True))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.formats.video import Picture
-from reenact.observe.background import Background, Image32, rise
+from reenact.observe.background import LUMA, Background, Image32, rise
 
 LONG_SIDE: Final = 480  # cells along the longer side, about
 CAP: Final = 300.0  # squared distance from which on a pixel counts as certainly not the empty scene
@@ -54,7 +54,7 @@ def _average(
     distance: Image32, image: Picture, gradient: Image32, side: int, unlike: Image32, now: Image32, empty: Image32
 ) -> None:
     height, width = distance.shape
-    a, b, c = np.float32(0.299), np.float32(0.587), np.float32(0.114)
+    a, b, c = np.float32(LUMA[0]), np.float32(LUMA[1]), np.float32(LUMA[2])
     for v in range(unlike.shape[0]):
         for u in range(unlike.shape[1]):
             total = edge = before = np.float32(0)

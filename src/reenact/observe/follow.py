@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import ndimage
 
 from reenact.observe.blobs import Blob
-from reenact.observe.mask import Bits, Mask, mask_of, overlap
+from reenact.observe.mask import Mask, mask_of, overlap
 
 LOST: Final = 1.0  # [s] for which a thing may be out of sight and still be the same
 SMALL: Final = 0.35  # share of the larger one's area up to which a piece that meets it is part of it
@@ -157,7 +158,7 @@ def _absorb(track: Track, into: Track, time: float | None) -> None:
             into.sightings[i] = _joined(own.frame, own.time, both)
 
 
-def _away(mask: Mask, shift: tuple[int, int], within: Mask) -> Bits:
+def _away(mask: Mask, shift: tuple[int, int], within: Mask) -> NDArray[np.float64]:
     """Distance of each cell of a box from a shifted region [cells]."""
     moved = np.zeros((within.height, within.width), bool)
     down, along = np.nonzero(mask.crop())

@@ -57,14 +57,18 @@ class Mask:
         return out
 
 
+def empty_mask(shape: tuple[int, int]) -> Mask:
+    """The mask of a picture (height, width) to which nothing belongs."""
+    nowhere = float("nan"), float("nan")
+    return Mask(shape=shape, box=(0, 0, 0, 0), packed=np.empty(0, np.uint8), area=0, centre=nowhere)
+
+
 def mask_of(bits: Bits, *, shape: tuple[int, int] | None = None, at: tuple[int, int] = (0, 0)) -> Mask:
     """The mask of a binary picture (h, w), or of a part of a picture of `shape` whose corner lies `at` (x, y)."""
     shape = (bits.shape[0], bits.shape[1]) if shape is None else shape
     rows, columns = np.flatnonzero(bits.any(axis=1)), np.flatnonzero(bits.any(axis=0))
     if not len(rows):
-        return Mask(
-            shape=shape, box=(0, 0, 0, 0), packed=np.empty(0, np.uint8), area=0, centre=(float("nan"), float("nan"))
-        )
+        return empty_mask(shape)
     top, bottom, left, right = int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
     part = bits[top:bottom, left:right]
     down, along = np.nonzero(part)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from reenact.errors import InputError
 from reenact.formats.video import Picture
-
-Image32 = NDArray[np.float32]
+from reenact.observe.background import Image32
 
 MOST: Final = 40  # frames that are held at once, which bounds the memory
 LIKE: Final = 12  # grey levels from the median within which a sample still shows the same thing

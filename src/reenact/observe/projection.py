@@ -62,9 +62,9 @@ class Projection:
 
     def silhouettes(self, poses: Array) -> NDArray[np.bool_]:
         """Silhouettes (T, rows, columns) of poses (T, 7 + A)."""
-        words = np.zeros((len(poses), self.rows, part.words_of.py_func(self.columns)), np.uint64)
-        _call(_draw_frames.address, self._frames(poses), len(self.tree.names), self.block(), words)
-        return part.unpack(words, self.columns)
+        drawn = np.zeros((len(poses), self.rows, part.words_of.py_func(self.columns)), np.uint64)
+        _call(_draw_frames.address, self._frames(poses), len(self.tree.names), self.block(), drawn)
+        return part.unpack(drawn, self.columns)
 
     def overlaps(self, poses: Array, masks: Words) -> NDArray[np.int64]:
         """Counts Y, R, B of [V12] Eq. 9, (T, 3), of poses (T, 7 + A) against packed masks (T, rows, words)."""
@@ -97,8 +97,10 @@ class Projection:
 
 
 def projection_of(body: Body, camera: Camera, size: tuple[int, int] | None = None) -> Projection:
-    """How a camera sees a body on a grid of `size` (columns, rows); unless said 160 cells along
-    the longer side, as [V12] §6."""
+    """How a camera sees a body on a grid of `size` (columns, rows).
+
+    Unless said, 160 cells along the longer side, as in [V12] §6.
+    """
     columns, rows = size or grid_size(*camera.size)
     if not (1 <= columns <= part.MOST_COLUMNS and 1 <= rows <= part.MOST_ROWS):
         most = f"{part.MOST_COLUMNS} × {part.MOST_ROWS}"

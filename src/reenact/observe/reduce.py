@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reenact.errors import InputError
 from reenact.observe.mask import Mask
 
-LONG_SIDE: Final = 160  # of the grid on which silhouettes are compared, [V12] used the like
+LONG_SIDE: Final = 160  # of the grid on which silhouettes are compared: 160 × 90 as in [V12] §6
 
 
 def grid_size(width: int, height: int, long_side: int = LONG_SIDE) -> tuple[int, int]:

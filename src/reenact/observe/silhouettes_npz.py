@@ -8,8 +8,6 @@ after the other, frame t's from offset[t] to offset[t+1]; coverage (T, h, w): sh
 from __future__ import annotations
 
 import io
-import zipfile
-import zlib
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +15,7 @@ import msgspec
 import numpy as np
 
 from reenact.errors import InputError
+from reenact.formats.npz_file import NpzHeader, read_npz
 from reenact.formats.replace_file import replace_file
 from reenact.observe.mask import Mask
 from reenact.observe.silhouettes import Silhouettes
@@ -24,12 +23,9 @@ from reenact.observe.silhouettes import Silhouettes
 FORMAT: Final = "reenact-silhouettes"
 VERSION: Final = 1
 _ARRAYS: Final = ("time", "quality", "box", "bits", "offset", "area", "centre")
-_GREATEST: Final = 4 << 30  # of an unpacked file [bytes]
 
 
-class _Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    format: str
-    version: int
+class _Header(NpzHeader):
     name: str
     video_size: tuple[int, int]
     size: tuple[int, int]
@@ -75,17 +71,7 @@ def load_silhouettes(path: Path | str) -> Silhouettes:
     path = Path(path)
     if path.is_dir():
         path = path / "masks.npz"
-    try:
-        content = _unpack(path)
-        header = msgspec.json.decode(str(content["header"]), type=_Header)
-    except FileNotFoundError:
-        raise InputError("there are no silhouettes: there is no such file", path=path) from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, msgspec.MsgspecError, KeyError) as error:
-        raise InputError(f"not silhouettes: {str(error).splitlines()[0]}", path=path) from None
-    if header.format != FORMAT or header.version > VERSION:
-        raise InputError(
-            f"got format '{header.format}' version {header.version}, expected '{FORMAT}' up to {VERSION}", path=path
-        )
+    header, content = read_npz(path, _Header, _ARRAYS, what="silhouettes", kind=FORMAT, version=VERSION)
     try:
         return Silhouettes(
             name=header.name,
@@ -119,14 +105,3 @@ def _masks(content: dict[str, Any], size: tuple[int, int]) -> tuple[Mask, ...]:
         )
         for i in range(len(content["time"]))
     )
-
-
-def _unpack(path: Path) -> dict[str, Any]:
-    with zipfile.ZipFile(path) as archive:  # the sizes claimed, before anything is unpacked
-        if sum(entry.file_size for entry in archive.infolist()) > _GREATEST:
-            raise ValueError(f"it would unpack to more than {_GREATEST >> 30} GiB")
-    with np.load(path, allow_pickle=False) as stored:
-        missing = [key for key in ("header", *_ARRAYS) if key not in stored]
-        if missing:
-            raise ValueError(f"it lacks {', '.join(missing)}; it holds {', '.join(stored) or 'nothing'}")
-        return {key: stored[key] for key in ("header", *_ARRAYS)}

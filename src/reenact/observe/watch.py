@@ -21,7 +21,7 @@ from reenact.observe.cells import cell_side, cells_of
 from reenact.observe.cut import Cut, cut_out
 from reenact.observe.follow import Follower, Sighting
 from reenact.observe.light import gain_of
-from reenact.observe.mask import Mask, mask_of
+from reenact.observe.mask import Mask, empty_mask
 from reenact.observe.person import Choice, Hint, choose, where
 from reenact.observe.quality import Look, judged, remarks_of
 from reenact.observe.scene import Scene, learn_scene
@@ -80,7 +80,7 @@ def silhouettes_of(
         raise error if error.path is not None else InputError(error.cause, path=video.path) from None
     looks = _cut(video, asked, scene, notes, choice, watch, clock.reading(2))
     quality, doubts = judged(looks, notes.time)
-    blank = mask_of(np.zeros((0, 0), bool), shape=scene.background.colour.shape[:2])
+    blank = empty_mask(scene.background.colour.shape[:2])
     return Silhouettes(
         name=video.path.name,
         video_size=(video.width, video.height),
@@ -126,7 +126,7 @@ def _cut(
         for other in track.sightings:
             beside.setdefault(other.frame, []).append(other.mask)
     side = cell_side(*scene.background.size)
-    blank = mask_of(np.zeros((0, 0), bool), shape=scene.background.colour.shape[:2])
+    blank = empty_mask(scene.background.colour.shape[:2])
     unseen = _unseen(choice, scene)
     looks = []
     for i, frame in enumerate(_frames(video, asked)):

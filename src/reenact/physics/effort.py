@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reenact.body.adult import TORQUE_GAMMA
+from reenact.body.adult import rule_torque
 from reenact.body.body import Body
 from reenact.errors import InputError
 from reenact.geometry.rotation import Array
@@ -20,13 +20,13 @@ def effort_of(trace: Trace) -> float:
 
 
 def rule_bounds(body: Body) -> Array:
-    """Torque bounds (A,) [N·m] by [V12]'s rule, γ(m_parent + m_child)/2, whatever the body's own are.
+    """Torque bounds (A,) [N·m] by the rule of [V12] Eq. 15, whatever the body's own are.
 
     Against these a weight of the effort means the same of a strong body and of a weak one.
     """
     mass = {segment.name: segment.mass for segment in body.segments}
     pairs = ((segment, mass[segment.parent]) for segment in body.segments if segment.parent is not None)
-    return np.array([TORQUE_GAMMA * (above + segment.mass) / 2.0 for segment, above in pairs for _ in segment.axes])
+    return np.array([rule_torque(above, segment.mass) for segment, above in pairs for _ in segment.axes])
 
 
 def efforts(torque: Array, limit: Array) -> Array:

@@ -99,7 +99,8 @@ def _speed(rounds: int) -> Iterator[Row]:
     masks = pack(projection.silhouettes(np.roll(poses, 7, axis=0)))
     seconds, drawn = seconds_per_frame(projection, poses, masks, rounds)
     rate = 1.0 / seconds
-    unit = f"1/s, one core, overlap counts included; {body.name}, {drawn:.0f} cells of {projection.columns} × 90 on"
+    grid = f"{projection.columns} × {projection.rows}"
+    unit = f"1/s, one core, overlap counts included; {body.name}, {drawn:.0f} cells of {grid} on"
     yield Row(
         name="silhouette.frames_per_s", value=rate, unit=unit, goal=f"≥ {SPEED_GOAL:,}", holds=rate >= SPEED_GOAL,
         peer="150,000: an experiment with the same method",

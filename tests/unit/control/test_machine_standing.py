@@ -9,6 +9,8 @@ import pytest
 
 from hand_made_machine import WEIGHT, machine, model_of, posed, state, step
 from reenact.control.machine.machine import Balance
+from reenact.control.machine.performance import performance_of
+from reenact.physics import sense
 from reenact.physics.model import Model
 from reenact.physics.simulate import simulate
 from reenact.physics.state import State
@@ -102,3 +104,30 @@ def test_a_body_that_is_pushed_stays_up(speed: tuple[float, float]) -> None:
 
 def test_without_it_the_body_falls() -> None:
     assert root_height(model_of(), Balance(), (0.3, 0.0)) < 0.7
+
+
+@pytest.mark.parametrize(("lean", "both"), [((1.0, 0.0), True), (None, False)])
+def test_a_lean_to_the_side_alone_is_reason_enough(lean: tuple[float, float] | None, both: bool) -> None:
+    model = model_of()
+    made = machine(model, state(model, balance=Balance(lean_aside=lean, nominal_place=(0.0, 0.05))), share=0.5)
+    rate = step(model, made, loads=BOTH, memory={4: 1.0}).rate  # the left leg stands
+    assert (rate[model.body.axis_index("hip_right_abduction")] != 0.0) == both
+
+
+def test_what_a_take_says_was_asked_is_the_lean_over_both_feet_and_the_states_own_hips() -> None:
+    model = model_of()
+    place = over_feet(model, model.mj.qpos0)
+    made = machine(model, state(model, balance=Balance(lean=(1.0, 0.3), nominal_place=place)))
+    qvel = np.zeros(model.mj.nv)
+    qvel[0] = 0.3
+    trace = simulate(model, made, State(qpos=model.mj.qpos0, qvel=qvel), steps=60, record_senses=True)
+    found = performance_of(made, trace)
+    assert trace.senses is not None
+    for k in range(20, 60):
+        off = np.subtract(over_feet(model, trace.qpos[k]), place)
+        speed = trace.senses[k, sense.COM_VELOCITY : sense.COM_VELOCITY + 2]
+        lean = off + 0.3 * speed
+        asked = found["target_root"][k]
+        np.testing.assert_allclose(2.0 * asked[1:3] / asked[0], [-lean[1], lean[0]], atol=5e-3)
+    hips = [model.body.axis_index(f"hip_{side}_flexion") for side in ("left", "right")]
+    assert (found["target"][:, hips][20:] == 0.0).all()

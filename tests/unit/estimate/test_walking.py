@@ -7,13 +7,18 @@ import pytest
 
 from reenact.control.machine import layout as at
 from reenact.control.machine.mirror import mirrored_rows, turned_rows
+from reenact.estimate.exact_json import dumps, loads
 from reenact.estimate.states.incremental import first_machine
+from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task, task_of
 from reenact.estimate.walking.learn import learn, steps_of
-from reenact.estimate.walking.practise import along, pushed, upright
+from reenact.estimate.walking.practise import along, upright
 from reenact.estimate.walking.rehearse import Rehearsed, Scene, moments
-from reenact.estimate.walking.space import gait_space
+from reenact.estimate.walking.search import search
+from reenact.estimate.walking.space import FEEDBACK, gait_space
+from reenact.estimate.walking.starts import STARTS, disturbed, entered, starts_of
+from reenact.estimate.walking.steady import steadied
 from reenact.estimate.walking.walk import Walk, walk_of
 from reenact.formats.read import read_clip
 from reenact.formats.samples import find_clip
@@ -22,6 +27,10 @@ from reenact.motion.clip import SkeletonClip
 from reenact.motion.fit import fit
 from reenact.physics.state import State, row_width
 from reenact.world.world import World
+
+
+def drawing() -> np.random.Generator:
+    return np.random.default_rng(4)
 
 
 @pytest.fixture(scope="module")
@@ -143,14 +152,70 @@ def test_learning_solves_scenes_that_are_linear_even_where_one_is_lost_at_first(
     assert (found.upright == 1.0).all()
 
 
-def test_a_scene_lost_by_the_best_pulls_towards_those_that_stayed_up() -> None:
-    rng = np.random.default_rng(5)
-    x = rng.standard_normal((200, 4))
-    r = np.full((200, 1, 3), np.nan)
-    r[x[:, 1] > 0.5] = 0.0
-    steps = steps_of(x, r, np.full((1, 3), np.nan), np.zeros(4), 1.0, 1e-6)
-    assert (steps[:, 1] > 0.0).all()
-    assert np.abs(steps[0, [0, 2, 3]]).max() < 0.5 * steps[0, 1]
+def test_what_came_before_a_fall_is_mended() -> None:
+    """The best falls halfway, as do some candidates: the steps are those of the offsets before."""
+    rng = np.random.default_rng(6)
+    x, matrix, aim = rng.standard_normal((200, 4)), rng.standard_normal((8, 4)), rng.standard_normal(8)
+    r = (x @ matrix.T - aim)[:, None]
+    r[x[:, 0] < 0.0, :, 5:] = np.nan
+    offsets = -aim[None].copy()
+    offsets[0, 5:] = np.nan
+    steps = steps_of(x, r, offsets, np.zeros(4), 1.0, 1e-9)
+    np.testing.assert_allclose(steps[1], np.linalg.lstsq(matrix[:5], aim[:5], rcond=None)[0], atol=0.05)
+
+
+def test_starts_are_as_recorded_before_the_fall_and_disturbed(walk: Walk) -> None:
+    fallen = round(upright(walk, 5.0) / walk.task.model.timestep)
+    early = starts_of(walk, walk.entry.frame, np.random.default_rng(2))
+    assert len(early) == len(starts_of(walk, fallen, np.random.default_rng(2))) == STARTS
+    np.testing.assert_array_equal(early[0], walk.at_strike())
+    np.testing.assert_array_equal(early[1], entered(walk))
+    assert all(row.shape == early[0].shape for row in early)
+    assert len({row.tobytes() for row in early}) == STARTS
+    before, after = (
+        State.from_row(row, walk.task.model) for row in (early[1], disturbed(walk, early[1], drawing(), 0.5))
+    )
+    np.testing.assert_array_equal(before.qpos, after.qpos)
+    assert 0.02 < np.abs(before.qvel - after.qvel)[3:].mean() < 0.2
+    assert before.memory is not None
+    assert after.memory is not None
+    changed = np.flatnonzero(before.memory != after.memory)
+    assert set(changed) <= set(range(at.THIGHS, at.THIGHS + 6))
+
+
+def test_feedback_that_keeps_it_up_longer_is_chosen_and_nothing_else_changed(
+    walk: Walk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reenact.estimate.walking.steady.DRAWS", 12)
+    monkeypatch.setattr("reenact.estimate.walking.steady.SECONDS", 3.0)
+    better = steadied(walk, drawing())
+    starts = [entered(walk)]
+    rng = drawing()
+    starts += [disturbed(walk, starts[0], rng, 0.5) for _ in range(2)]
+    runs = walk.rehearsal([Scene(start=row) for row in starts], 360)
+    rows, new = walk.machine.rows(), better.machine.rows()
+    tried = runs.try_out(walk.machine, np.array([rows.ravel(), new.ravel()]))
+    assert tried.upright[1].mean() > tried.upright[0].mean()
+    changed = set(np.flatnonzero((np.abs(rows - new) > 1e-12).any(axis=0)))
+    assert changed
+    assert changed <= set(FEEDBACK)
+    np.testing.assert_array_equal(rows[: walk.first], new[: walk.first])
+
+
+def test_a_practice_that_was_stopped_goes_on_to_the_same_bits(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"FIRST_ROUNDS": 1, "ROUNDS": 1, "SAMPLES": 8, "HORIZON": 0.5, "LONG": 4.0}.items():
+        monkeypatch.setattr(f"reenact.estimate.walking.practise.{name}", value)
+    for name, few in {"DRAWS": 3, "CLOSER": (1.0,), "SECONDS": 2.0}.items():
+        monkeypatch.setattr(f"reenact.estimate.walking.steady.{name}", few)
+    monkeypatch.setattr("reenact.estimate.walking.search.MOST", 3)
+    chain = weighed(task, Settings(), first_machine(task, Settings(), 40), task.reference.frames - 1)
+    begun = Progress(phase="walk", number=0, best=chain, fraction=0.5, tried=(chain,))
+    events = list(search(task, Settings(), begun))
+    assert [event.phase for event in events] == ["walk", "walk", "done"]
+    for number, event in enumerate(events[:-1]):
+        again = list(search(task, Settings(), loads(dumps(event))))
+        assert len(again) == len(events) - 1 - number
+        assert dumps(again[-1]) == dumps(events[-1])
 
 
 def test_practice_along_the_recording_pays_and_is_the_same_every_time(
@@ -158,7 +223,9 @@ def test_practice_along_the_recording_pays_and_is_the_same_every_time(
 ) -> None:
     monkeypatch.setattr("reenact.estimate.walking.practise.ROUNDS", 2)
     monkeypatch.setattr("reenact.estimate.walking.practise.SAMPLES", 24)
-    once, again = (along(walk, 0, np.random.default_rng(7)) for _ in range(2))
+    monkeypatch.setattr("reenact.estimate.walking.practise.HORIZON", 0.7)
+    monkeypatch.setattr("reenact.estimate.walking.steady.DRAWS", 4)
+    once, again = (along(walk, np.random.default_rng(7)) for _ in range(2))
     assert once.learned.cost < 0.75 * once.learned.before
     np.testing.assert_array_equal(once.walk.machine.rows(), again.walk.machine.rows())
     tried = walk.rehearsal([Scene(start=walk.at_strike())], 60).try_out(
@@ -167,6 +234,5 @@ def test_practice_along_the_recording_pays_and_is_the_same_every_time(
     assert tried.upright[0, 0] == 1.0
 
 
-def test_a_walk_that_falls_before_it_can_be_pushed_is_not(walk: Walk) -> None:
+def test_a_walk_that_has_not_been_practised_falls(walk: Walk) -> None:
     assert 0.3 < upright(walk, 5.0) < 3.0
-    assert pushed(walk, np.random.default_rng(0)) is None

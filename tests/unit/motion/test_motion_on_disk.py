@@ -73,7 +73,7 @@ def test_a_newer_version_is_refused(motion: Motion, tmp_path: Path, monkeypatch:
 
 
 def test_a_bomb_is_refused_before_it_unpacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reenact.formats.motion_npz._GREATEST", 1000)
+    monkeypatch.setattr("reenact.formats.npz_file.GREATEST", 1000)
     with zipfile.ZipFile(tmp_path / "m.npz", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("qpos.npy", b"0" * 100_000)
     with pytest.raises(InputError, match="it would unpack to more than"):

@@ -42,7 +42,7 @@ class Balance:
     lean_aside: tuple[float, float] | None = None  # lean to the side of the heading; None: as ahead
     inward: float | None = None  # greatest d towards the side of the standing leg, so that legs do not cross; None: any
     sole: float = 0.0  # share of the swinging foot's roll that keeps its sole level, wherever the leg is put
-    hurry: float = 0.0  # [1/m] how much sooner the state is over, per metre that the body is ahead of itself
+    hurry: float = 0.0  # [1/m] how much faster the state's time runs, per metre that the body is ahead of itself
 
     def numbers(self) -> list[float]:
         """In the order of a state's row."""

@@ -13,7 +13,8 @@ from reenact.control.machine.balance import deviations, lead, standing_leg
 from reenact.control.machine.events import LEFT_STANDS
 from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import Machine
-from reenact.control.machine.upright import wanted_root
+from reenact.control.machine.standing import over_feet, stands
+from reenact.control.machine.upright import wanted_root, wanted_tilt
 from reenact.errors import InputError
 from reenact.geometry.rotation import Array
 from reenact.physics.controller import ANGLE, ROOT_NUMBERS, ROWS, control
@@ -21,7 +22,7 @@ from reenact.physics.trace import Trace
 
 NAMES = ("state", "target", "target_root", "balance")
 
-_D, _ROOT, _TOLD = 0, 2, 6  # where `_tell` writes, and how many numbers
+_D, _ROOT, _BOTH, _TOLD = 0, 2, 6, 7  # where `_tell` writes, and how many numbers
 _CONTROL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)
 
 
@@ -35,20 +36,19 @@ def performance_of(machine: Machine, trace: Trace) -> dict[str, NDArray[Any]]:
     | target_root | (N, 4) | orientation that it asks of the root, in the world |
     | balance | (N, 2) | d on the ground, in the world [m]; zero where it does not move the swing leg |
 
-    The control function is run again on what it felt. The share of the standing hip that holds the root is not in
-    `target`: there it is the state's own pose.
+    The control function is run again on what it felt. The share of the standing hip that holds the root, or of both
+    where the body balances on both feet, is not in `target`: there it is the state's own pose.
     """
     if trace.senses is None:
         raise InputError("a performance needs a trace with its senses")
     limbs = machine.check_body(trace.model)
     memory, target = _rerun(machine, trace)
     state = memory[1:, at.STATE].astype(np.int32)
-    leg = _standing(limbs, memory[1:])
+    leg, told = _standing(limbs, memory[1:]), _tell_all(machine, trace, memory)
     for side, limb in enumerate(limbs.legs):
         hip = slice(limb.hip, limb.hip + 3)
-        rows = np.flatnonzero(leg == side)
+        rows = np.flatnonzero((leg == side) | (told[:, _BOTH] == 1.0))
         target[rows, hip] = np.array([s.pose[hip] for s in machine.states])[state[rows]]
-    told = _tell_all(machine, trace, memory)
     return {
         "state": state,
         "target": target.astype(np.float32),
@@ -63,9 +63,14 @@ def _tell(sense: Any, table: Any, params: Any, memory: Any, out: Any) -> None:
     row = int(memory[at.STATE]) * int(table[at.ROW])
     leg = standing_leg(table, memory)
     place, velocity = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    if leg >= 0:
-        place, velocity = deviations(sense, table, params, memory, row, leg)
-    root = wanted_root(sense, table, params, memory, row, place, velocity)
+    if stands(table, params, memory, row):
+        place, velocity = over_feet(sense, table, params, memory, row)
+        root = wanted_tilt(sense, table, params, row, place, velocity)
+        out[_BOTH] = 1.0
+    else:
+        if leg >= 0:
+            place, velocity = deviations(sense, table, params, memory, row, leg)
+        root = wanted_root(sense, table, params, memory, row, place, velocity)
     if params[row + at.BLEND] != 0.0:
         d = lead(sense, table, params, row, leg, place, velocity)
         out[_D], out[_D + 1] = d[0], d[1]
@@ -73,7 +78,7 @@ def _tell(sense: Any, table: Any, params: Any, memory: Any, out: Any) -> None:
 
 
 def _tell_all(machine: Machine, trace: Trace, memory: Array) -> Array:
-    """What `_tell` says of each step, (N, 6)."""
+    """What `_tell` says of each step, (N, 7)."""
     program = machine.compile(trace.model)
     tell, senses = _CONTROL(_tell.address), np.ascontiguousarray(trace.senses, float)
     now = memory[1:].copy()  # as while the step is controlled: the centre of pressure is still the one before

@@ -20,8 +20,8 @@ from typing import Any
 from numba import njit
 
 from reenact.control.machine import layout as at
-from reenact.control.machine.upright import hold_root, leaning
-from reenact.geometry.native_vectors import blend, dot, product, quaternion, vector
+from reenact.control.machine.upright import hold_root, wanted_tilt
+from reenact.geometry.native_vectors import blend, dot, vector
 from reenact.physics import sense as part
 from reenact.physics.controller import ANGLE
 
@@ -34,8 +34,8 @@ def stands(table: Any, params: Any, memory: Any, row: Any) -> Any:
     if table[at.LEGS] == 0.0 or table[at.LAW] == at.PAPER or params[row + at.BLEND] != 0.0:
         return False
     none = True
-    for i in range(at.ANKLE, at.LEAN + 2):
-        none = none and params[row + i] == 0.0
+    for pair in (at.ANKLE, at.LEAN, at.LEAN_ASIDE):
+        none = none and params[row + pair] == 0.0 and params[row + pair + 1] == 0.0
     if none:
         return False
     left, right = _bears(table, memory, 0), _bears(table, memory, 1)
@@ -47,7 +47,7 @@ def stand(sense: Any, table: Any, params: Any, memory: Any, row: Any, target: An
     """Press and lean against the deviation of the COM from where it is to be over the feet."""
     legs = int(table[at.LEG])
     place, velocity = over_feet(sense, table, params, memory, row)
-    asked = _upright(sense, table, params, row, place, velocity)
+    asked = wanted_tilt(sense, table, params, row, place, velocity)
     for leg in (legs, legs + at.LEG_WIDTH):
         bend_ankle(sense, table, params, row, leg, place, velocity, ASIDE, target)
         hold_root(sense, table, params, memory, row, leg, asked, target)
@@ -74,21 +74,6 @@ def over_feet(sense: Any, table: Any, params: Any, memory: Any, row: Any) -> Any
     com, velocity = vector(sense, part.COM), vector(sense, part.COM_VELOCITY)
     place = (com[0] - middle[0] - c * px + s * py, com[1] - middle[1] - s * px - c * py, 0.0)
     return place, (velocity[0] - c * vx + s * vy, velocity[1] - s * vx - c * vy, 0.0)
-
-
-@njit
-def _upright(sense: Any, table: Any, params: Any, row: Any, place: Any, velocity: Any) -> Any:
-    """Orientation that the state asks of the root, turned to the present heading, leaning as the reflex says."""
-    state = quaternion(params, row + at.GAINS + int(table[at.GROUPS]))
-    ahead = math.atan2(
-        2.0 * (state[0] * state[3] + state[1] * state[2]), 1.0 - 2.0 * (state[2] * state[2] + state[3] * state[3])
-    )
-    half = 0.5 * (sense[part.HEADING] - ahead)
-    asked = product((math.cos(half), 0.0, 0.0, math.sin(half)), state)
-    lean = leaning(sense, params, row, place, velocity)
-    x, y = -0.5 * lean[1], 0.5 * lean[0]
-    scale = 1.0 / math.sqrt(1.0 + x * x + y * y)
-    return product((scale, scale * x, scale * y, 0.0), asked)
 
 
 @njit

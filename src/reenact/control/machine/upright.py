@@ -30,12 +30,25 @@ def wanted_root(sense: Any, table: Any, params: Any, memory: Any, row: Any, plac
 
     Where the heading is left free, from the present one, so that only the tilt is asked for.
     """
-    state = quaternion(params, row + at.GAINS + int(table[at.GROUPS]))
-    half = 0.5 * memory[at.HEADING]
     if table[at.LEVEL] == 1.0:
-        half = 0.5 * (sense[part.HEADING] - _heading(state))
+        return wanted_tilt(sense, table, params, row, place, velocity)
+    state = quaternion(params, row + at.GAINS + int(table[at.GROUPS]))
+    return _leant(sense, params, row, place, velocity, 0.5 * memory[at.HEADING], state)
+
+
+@njit
+def wanted_tilt(sense: Any, table: Any, params: Any, row: Any, place: Any, velocity: Any) -> Any:
+    """As `wanted_root`, from the present heading whatever the machine says of it."""
+    state = quaternion(params, row + at.GAINS + int(table[at.GROUPS]))
+    half = 0.5 * (sense[part.HEADING] - _heading(state))
+    return _leant(sense, params, row, place, velocity, half, state)
+
+
+@njit
+def _leant(sense: Any, params: Any, row: Any, place: Any, velocity: Any, half: Any, state: Any) -> Any:
+    """A state's orientation turned about the vertical by twice `half` [rad], then leaning as the reflex says."""
     asked = product((math.cos(half), 0.0, 0.0, math.sin(half)), state)
-    lean = leaning(sense, params, row, place, velocity)
+    lean = _lean(sense, params, row, place, velocity)
     if lean[0] == 0.0 and lean[1] == 0.0:
         return asked
     x, y = -0.5 * lean[1], 0.5 * lean[0]  # half of z × lean: the top goes the way of `lean`
@@ -44,7 +57,7 @@ def wanted_root(sense: Any, table: Any, params: Any, memory: Any, row: Any, plac
 
 
 @njit
-def leaning(sense: Any, params: Any, row: Any, place: Any, velocity: Any) -> Any:
+def _lean(sense: Any, params: Any, row: Any, place: Any, velocity: Any) -> Any:
     """Where the reflex leans the root to, on the ground: by numbers ahead, and by others to the side of the heading."""
     lean, aside = row + at.LEAN, row + at.LEAN_ASIDE
     by_place, by_speed = params[lean], params[lean + 1]

@@ -60,9 +60,7 @@ def steps_of(task: Task, settings: Settings) -> int:
         each = sum(settings.samples * (end - begins[state]) for state in states)
         return each + (newton + len(states)) * (end - begins[states[0]]) + 2 * end
 
-    held = (
-        (4 if settings.pushes else 2) if task.reference.ends_at_rest else 0
-    )  # ways to stand at the end that are tried
+    held = 2 if task.reference.ends_at_rest else 0  # ways to stand at the end that are tried
     total, contest = 0, len(contest_of(settings.poses, task.model.body).names)
     for k, end in enumerate(ends):
         far = min(end + settings.look, last)
@@ -71,7 +69,6 @@ def steps_of(task: Task, settings: Settings) -> int:
         if contest > 1 and k < WINDOWS:
             total += settings.rounds * contest * sum(rounds(states, far) for states in tries)
         each = settings.beam * sum(rounds(states, far) for states in tries) + rounds(longest, far)
-        total += settings.rounds * (
-            each + (2 + held) * rounds(tries[-1], far)
-        )  # once more at the end, and for another structure
+        again = (2 + held) * rounds(tries[-1], far)  # once more at the end, and for another structure
+        total += settings.rounds * (each + again)
     return total + (settings.whole_rounds + (3 + held) * settings.later_rounds) * rounds(range(len(ends)), last)

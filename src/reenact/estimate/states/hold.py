@@ -91,7 +91,7 @@ def braced(task: Task, machine: Machine, seen: Performance, last: int, first: in
 
 
 def after_flight(task: Task, seen: Performance) -> int:
-    """The first state that is entered on both feet after they have last come down together or one by one."""
+    """The state in which both feet come to bear for the last time; 0 where they never do after the start."""
     both = _both_feet(task, seen)
     landed = np.flatnonzero(both[1:] & ~both[:-1])
     if len(landed) == 0:

@@ -21,7 +21,7 @@ from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 
 EACH = 3  # states of a step
-FEEDBACK = Balance(place=0.5, velocity=0.2, blend=1.0, aside=(0.5, 0.2))  # to begin with
+FEEDBACK = Balance(place=0.5, velocity=0.2, blend=1.0, aside=(0.8, 0.25))  # to begin with
 
 
 def states_of_stride(

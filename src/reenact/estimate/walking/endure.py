@@ -18,7 +18,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from reenact.control.machine import layout as at
+from reenact.control.machine.machine import Machine
 from reenact.control.pushing.protocol import Protocol, torso_of
+from reenact.estimate.walking.practise import upright
 from reenact.estimate.walking.rehearse import Scene, moments
 from reenact.estimate.walking.space import GaitSpace, gait_space
 from reenact.estimate.walking.walk import Walk
@@ -39,6 +42,7 @@ GENERATIONS, POPULATION, SPREAD = 16, 18, 0.3
 FALLEN: Final = 0.6  # what staying up nearly to the end is worth, of staying up
 LIKENESS: Final = 0.002  # [1/cm²] what the unpushed walk's distance from the recording costs
 CHARGE: Final = 0.1  # per unit outside the gains' prior
+SOLE, INWARD, HURRY = 0.8, 0.2, 0.4  # feedback to begin with: docs/notes/pushes.md
 STILL: Final = 20.0  # [s] that it must walk undisturbed after a part, if it did before
 
 
@@ -68,9 +72,11 @@ class Endured:
 
 def endure(walk: Walk, rng: np.random.Generator) -> Endured | None:
     """A part of the practice; None where the walk falls before it can be pushed."""
-    before = withstood(walk, rng.uniform(0.0, walk.cycle / PHASES))
+    delay = rng.uniform(0.0, walk.cycle / PHASES)
+    before = withstood(walk, delay)
     if before is None:
         return None
+    walk, before = _prepared(walk, before, delay)
     better = replace(walk, machine=_evolved(walk, before, rng))
     after = None
     if upright(better, STILL) >= min(STILL, upright(walk, STILL)):
@@ -78,6 +84,19 @@ def endure(walk: Walk, rng: np.random.Generator) -> Endured | None:
     if after is None or after.score < before.score:
         return Endured(walk=walk, before=before, after=after)
     return Endured(walk=better, before=before, after=after)
+
+
+def _prepared(walk: Walk, known: Withstood, delay: float) -> tuple[Walk, Withstood]:
+    """A walk that keeps no sole level yet with what helps against pushes, where it does; and what it withstands."""
+    rows = walk.machine.rows()
+    cycle = rows[walk.first :]
+    if cycle[:, at.SOLE].any():
+        return walk, known
+    cycle[:, at.SOLE], cycle[:, at.HURRY] = SOLE, HURRY
+    cycle[:, at.INWARD] = np.minimum(cycle[:, at.INWARD], INWARD)
+    ready = replace(walk, machine=walk.machine.with_rows(rows))
+    found = withstood(ready, delay) if upright(ready, STILL) >= min(STILL, upright(walk, STILL)) else None
+    return (walk, known) if found is None or found.score < known.score else (ready, found)
 
 
 def withstood(walk: Walk, delay: float) -> Withstood | None:
@@ -101,13 +120,6 @@ def withstood(walk: Walk, delay: float) -> Withstood | None:
     return Withstood(starts=tuple(starts), forces=forces)
 
 
-def upright(walk: Walk, seconds: float) -> float:
-    """How long the walk stays up from time 0 on, of so many seconds [s]."""
-    steps = round(seconds / walk.task.model.timestep)
-    params = walk.machine.rows().reshape(1, -1)
-    return seconds * float(walk.rehearsal([Scene(start=walk.start)], steps).try_out(walk.machine, params).upright[0, 0])
-
-
 def push(walk: Walk, force: float, angle: float) -> Wrenches:
     """A push on the torso at once, for as long as in the test of [V12]; angle: where it goes [rad], in the world."""
     model = walk.task.model
@@ -129,7 +141,7 @@ def _moments(walk: Walk, delay: float) -> list[Array] | None:
     return None
 
 
-def _evolved(walk: Walk, known: Withstood, rng: np.random.Generator) -> Any:
+def _evolved(walk: Walk, known: Withstood, rng: np.random.Generator) -> Machine:
     """The machine after some generations in the scenes that matter."""
     space = gait_space(walk.machine, walk.task.limbs, walk.task.model.body, first=walk.first, way=walk.turn)
     search = _search(space.size, rng)

@@ -1,22 +1,25 @@
 """Sampled Gauss–Newton over many scenes: each scene's offsets have a linear response of their own.
 
-As `newton.py`, but a candidate that falls in one scene still tells how it did in the others: the response of a scene is
-fitted to the candidates that stayed up in it. Where the best itself falls, its scene pulls towards those that did not.
+As `newton.py`, but a candidate that falls tells how it did until then, and in other scenes: the response at a moment of
+a scene is fitted to the candidates that were up by then. Where the best itself falls, what came before is mended, which
+takes it farther.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reenact.estimate.states.newton import damped, nearness, response_of
 from reenact.estimate.walking.rehearse import Rehearsed
 from reenact.geometry.rotation import Array
 
 Trial = Callable[[Array], tuple[Array, Rehearsed]]
-PULL = 30.0  # [cm²] how strongly a scene in which the best falls pulls towards candidates that did not
+LEAST = 8  # candidates that a response is fitted to
 MEMORY = 2.0  # times the vector's length: samples that responses are fitted to
 
 
@@ -63,21 +66,30 @@ def learn(
 
 
 def steps_of(x: Array, r: Array, offsets: Array, place: Array, spread: float, prior: float) -> Array:
-    """Damped steps (m, D) from samples' distances x (n, D) and their offsets r (n, k, R); those of the best: (k, R)."""
+    """Damped steps (m, D) from samples' distances x (n, D) and their offsets r (n, k, R); those of the best: (k, R).
+
+    NaN: after the fall.
+    """
     size, scenes = x.shape[1], r.shape[1]
     weight = nearness(x, spread)
     curvature, slope = prior * np.eye(size), prior * place
-    up = np.isfinite(r[:, :, 0])
     for scene in range(scenes):
-        good = up[:, scene]
-        if good.sum() < 8:
-            continue
-        if not np.isfinite(offsets[scene, 0]):
-            pull = PULL / spread**2 / scenes
-            curvature = curvature + pull * np.eye(size)
-            slope = slope - pull * np.average(x[good], axis=0, weights=weight[good])
-            continue
-        response = response_of(x[good], r[good, scene] - offsets[scene], weight[good], spread)
-        curvature = curvature + response @ response.T / scenes
-        slope = slope + response @ offsets[scene] / scenes
+        up = np.isfinite(r[:, scene])
+        there = int(np.isfinite(offsets[scene]).sum())
+        for begin, end in _spans(up[:, :there]):
+            good = up[:, begin]
+            if good.sum() < LEAST:
+                break
+            own = offsets[scene, begin:end]
+            response = response_of(x[good], r[good, scene, begin:end] - own, weight[good], spread)
+            curvature = curvature + response @ response.T / scenes
+            slope = slope + response @ own / scenes
     return damped(curvature, slope)
+
+
+def _spans(up: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    """Spans of the offsets (n, R) at which the same candidates were up."""
+    if up.shape[1] == 0:
+        return iter(())
+    changes = np.flatnonzero((up[:, 1:] != up[:, :-1]).any(axis=0)) + 1
+    return itertools.pairwise([0, *(int(k) for k in changes), up.shape[1]])

@@ -15,6 +15,7 @@ from reenact.control.machine import layout as at
 from reenact.control.machine import watch
 from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import Machine
+from reenact.control.machine.watch import kept_numbers
 from reenact.estimate.states.reference import Clock, Reference
 from reenact.estimate.states.scored import scored
 from reenact.estimate.states.window import SQUARE_CM
@@ -45,7 +46,7 @@ class Rehearsed:
 
     cost: Array  # (n, k) [cm²]
     upright: Array  # (n, k) share of the time
-    offsets: Array  # (n, k, R) marker offsets [cm]; NaN where the body fell
+    offsets: Array  # (n, k, R) marker offsets [cm]; NaN after the body fell
 
     @property
     def mean(self) -> Array:
@@ -96,7 +97,9 @@ class Rehearsal:
         missing = self.steps - upright
         squared = np.nan_to_num(score[:, watch.SQUARED]) + LIMIT * missing
         offsets = np.sqrt(SQUARE_CM * self.every / (self.steps * 3.0 * segments)) * kept
-        offsets[missing > 0] = np.nan
+        taken = 1 + self.every * np.arange(self.clock.kept)  # steps of which offsets are kept
+        fallen = np.repeat(taken > upright[:, None], kept_numbers(segments), axis=1)
+        offsets[fallen] = np.nan
         return Rehearsed(
             cost=(SQUARE_CM * squared / self.steps).reshape(count, scenes),
             upright=(upright / self.steps).reshape(count, scenes),

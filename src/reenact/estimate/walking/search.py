@@ -19,17 +19,20 @@ from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.search import search as search_chain
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
-from reenact.estimate.walking.practise import HORIZONS, along, goes_on, pushed
+from reenact.estimate.walking.endure import endure
+from reenact.estimate.walking.practise import LONG, along, worth
 from reenact.estimate.walking.walk import Walk, stride_of, walk_of
 
 WALK, PUSH, DONE = "walk", "push", "done"
 _SEED = {WALK: 10, PUSH: 11}  # in the seeds of random numbers
 CHAIN, PUSHED = 0.5, 0.7  # shares of the work after which a gait is practised, and pushed, about
-MOST, AT_MOST = 24, 2  # parts along the recording, and of them on average before the next goes farther
+MOST, USUAL = 24, 2  # parts along the recording, and how many are enough for a walk that goes on
+GOOD = 40.0  # [cm²] from the recording by phase, below which fewer are enough
 
 
 def search(task: Task, settings: Settings, start: Progress | None = None) -> Iterator[Progress]:
     """Search to the end, one event after each part of the work; each is all that is needed to go on."""
+    task = task.weighing(settings.effort)
     gait = settings.walk and stride_of(task) is not None
     now = start
     if now is None or now.phase not in (WALK, PUSH, DONE):
@@ -42,17 +45,21 @@ def search(task: Task, settings: Settings, start: Progress | None = None) -> Ite
             return
         assert now is not None
         assert now.best is not None
-        now = Progress(phase=WALK, number=0, best=now.best, fraction=CHAIN, tried=(now.best,))
+        now = Progress(phase=WALK, number=0, best=now.best, fraction=CHAIN, tried=(now.best,), contest=now.contest)
         yield now
     while now.phase != DONE:
-        now = _practised(task, settings, now)
+        now = replace(_practised(task, settings, now), contest=now.contest)
         yield now
 
 
 def _practised(task: Task, settings: Settings, now: Progress) -> Progress:
-    """A part of the practice more; while it is along the recording, `part` is how far it goes by now."""
+    """A part of the practice more.
+
+    tried: the chain, then the best walk so far. One that falls is practised from where the last part left it, which may
+    cost what another had brought; one that goes on, from the best.
+    """
     assert now.best is not None
-    (chain,) = now.tried
+    chain, *known = now.tried
     walk = walk_of(task, chain.machine)
     if walk is None:
         return Progress(phase=DONE, number=0, best=chain, fraction=1.0, tried=now.tried)
@@ -61,17 +68,20 @@ def _practised(task: Task, settings: Settings, now: Progress) -> Progress:
     rng = np.random.default_rng([settings.seed, _SEED[now.phase], now.number])
     done = now.number + 1
     if now.phase == WALK:
-        part = along(walk, now.part, rng)
-        best = _stage(task, settings, part.walk)
-        farther = min(max(now.part + int(part.good), done // AT_MOST), len(HORIZONS) - 1)
-        if done < MOST and not goes_on(part.walk):
-            share = max(done / MOST, farther / len(HORIZONS))
-            return replace(now, number=done, part=farther, best=best, fraction=CHAIN + (PUSHED - CHAIN) * share)
-        return _then(task, settings, now, best, 0)
-    pushed_part = pushed(walk, rng)
-    return _then(
-        task, settings, now, now.best if pushed_part is None else _stage(task, settings, pushed_part.walk), done
-    )
+        last = _stage(task, settings, along(walk, rng, first=now.number == 0).walk)
+        best = max((*known, last), key=lambda stage: worth(replace(walk, machine=stage.machine)))
+        upright, like = worth(replace(walk, machine=best.machine))
+        if done == MOST or (upright >= LONG and (like > -GOOD or done >= USUAL)):
+            return _then(task, settings, now, best, 0)
+        return replace(
+            now,
+            number=done,
+            best=best if upright >= LONG else last,
+            fraction=CHAIN + (PUSHED - CHAIN) * done / (done + USUAL),
+            tried=(chain, best),
+        )
+    part = endure(walk, rng)
+    return _then(task, settings, now, now.best if part is None else _stage(task, settings, part.walk), done)
 
 
 def _then(task: Task, settings: Settings, now: Progress, best: Stage, done: int) -> Progress:

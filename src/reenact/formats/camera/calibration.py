@@ -16,6 +16,8 @@ from reenact.errors import InputError
 from reenact.geometry import rotation as turns
 from reenact.geometry.rotation import Array
 
+LENS_COUNTS = (0, 4, 5, 8)  # of coefficients that files hold
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Calibration:
@@ -77,7 +79,7 @@ class Fields:
             raise self.error(f"distortions are {_short(value)}, expected numbers") from None
         if len(row) > 8 and not row[8:].any():
             row = row[:8]
-        if len(row) not in (0, 4, 5, 8) or not np.isfinite(row).all():
+        if len(row) not in LENS_COUNTS or not np.isfinite(row).all():
             raise self.error(f"distortions are {_short(value)}, expected 4, 5 or 8 finite numbers")
         return row
 

@@ -33,7 +33,7 @@ def read_calibrations(path: Path | str) -> tuple[Calibration, ...]:
 
 
 def chosen(cameras: Sequence[Calibration], path: Path | str, wanted: str) -> Calibration:
-    """The camera of this name; spaces, signs and capitals aside, so that "cam01" finds "cam_01"."""
+    """The camera of this name, or the only one; spaces, signs and capitals aside, so that "cam01" finds "cam_01"."""
     plain = [_plain(camera.name) for camera in cameras]
     if plain.count(_plain(wanted)) == 1:
         return cameras[plain.index(_plain(wanted))]
