@@ -167,6 +167,8 @@ def test_which_camera_is_meant(tmp_path: Path) -> None:
         ("a.yml", "a: 1\nb: 2\n", "no camera matrix; looked for cameramatrix, k, m, found: a, b"),
         ("a.yml", YAML.replace("rows: 3", "rows: 4"), "a.yml:6: a matrix of 4 × 3 with 9 numbers"),
         ("a.yml", POSED.replace("tvec", "tv"), "holds a rotation alone"),
+        ("a.yml", YAML + "fisheye: 1\n", "is a fisheye"),
+        ("a.yml", YAML + "distortion_model: equidistant\n", "is a fisheye"),
         ("a.yml", "nothing here", "no line 'name: value'"),
         ("a.json", "{}", "the endings are .toml, .qca.txt"),
     ],

@@ -40,10 +40,12 @@ class Rest:
 def rest_of(task: Task) -> Rest | None:
     """The pose to stand in after a recording; None where it does not end at rest, upright, on two feet on the level.
 
-    Nor where it is a gait, which is to go on.
+    Nor where it is a gait, which is to go on, or where the body has no landmarks at heels and toe tips.
     """
     reference, model = task.reference, task.model
-    if len(task.limbs.legs) != 2 or not reference.ends_at_rest or stride(task.strikes, reference.rate) is not None:
+    if len(task.limbs.legs) != 2 or not set(_ends(task.limbs.legs[0])) <= model.body.landmarks.keys():
+        return None
+    if not reference.ends_at_rest or stride(task.strikes, reference.rate) is not None:
         return None
     last, bare = reference.qpos[-1], bare_model(model.body)
     data = _posed(bare, last)
@@ -123,12 +125,17 @@ def _sole(task: Task) -> tuple[float, float]:
     body, leg = task.model.body, task.limbs.legs[0]
     data = _posed(bare_model(body), bare_model(body).qpos0)
     ends = []
-    for name in (f"heel_{leg.side}", f"toe_tip_{leg.side}"):
+    for name in _ends(leg):
         segment, point = body.landmarks[name]
         own = 1 + body.segment_names.index(segment)
         there = data.xpos[own] + data.xmat[own].reshape(3, 3) @ point
         ends.append(float(there[0] - data.xpos[1 + leg.foot, 0]))
     return ends[0], ends[1]
+
+
+def _ends(leg: Leg) -> tuple[str, str]:
+    """Landmarks at both ends of a sole."""
+    return f"heel_{leg.side}", f"toe_tip_{leg.side}"
 
 
 def _level(turn: Array) -> Array:

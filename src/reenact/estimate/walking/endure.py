@@ -23,7 +23,7 @@ from reenact.control.machine.machine import Machine
 from reenact.control.pushing.protocol import Protocol, torso_of
 from reenact.estimate.walking.practise import upright
 from reenact.estimate.walking.rehearse import Scene, moments
-from reenact.estimate.walking.space import GaitSpace, gait_space
+from reenact.estimate.walking.space import AGAINST_PUSHES, GaitSpace, gait_space
 from reenact.estimate.walking.walk import Walk
 from reenact.geometry.rotation import Array
 from reenact.physics.prepare import Wrenches
@@ -143,7 +143,8 @@ def _moments(walk: Walk, delay: float) -> list[Array] | None:
 
 def _evolved(walk: Walk, known: Withstood, rng: np.random.Generator) -> Machine:
     """The machine after some generations in the scenes that matter."""
-    space = gait_space(walk.machine, walk.task.limbs, walk.task.model.body, first=walk.first, way=walk.turn)
+    body, limbs = walk.task.model.body, walk.task.limbs
+    space = gait_space(walk.machine, limbs, body, first=walk.first, way=walk.turn, feedback=AGAINST_PUSHES)
     search = _search(space.size, rng)
     for _ in range(GENERATIONS):
         vectors = np.array(search.ask())

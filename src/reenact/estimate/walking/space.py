@@ -5,7 +5,9 @@ Legs, trunk, gains, times and feedback; arms and head swing as they did.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -19,15 +21,19 @@ from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 
 SHORTEST, LONGEST = 0.05, 0.5  # [s] of a state
-FEEDBACK = {
+FEEDBACK: Final = {
     at.PLACE: 0.3,
     at.SPEED: 0.1,
     at.ANKLE: 0.1,
     at.ANKLE + 1: 0.03,
     at.LEAN: 0.1,
     at.LEAN + 1: 0.03,
-    at.ASIDE: 0.5,
+    at.ASIDE: 0.3,
     at.ASIDE + 1: 0.1,
+}
+AGAINST_PUSHES: Final = {
+    **FEEDBACK,
+    at.ASIDE: 0.5,
     at.LEAN_ASIDE: 0.1,
     at.LEAN_ASIDE + 1: 0.03,
     at.INWARD: 0.05,
@@ -46,6 +52,7 @@ class GaitSpace:
     way: float  # where the gait goes [rad], from the heading at the start
     gains: tuple[int, ...]  # groups whose gains change
     axes: tuple[int, ...]  # hinges whose targets change
+    feedback: tuple[int, ...]  # places in a state's row of the feedback that changes
     scale: Array  # (d,) of one state
 
     @property
@@ -74,14 +81,21 @@ class GaitSpace:
         turn = slice(at.root_at(groups), at.pose_at(groups))
         rows[..., turn] = rotation.normalize(rotation.multiply(rows[..., turn], rotation.from_rotvec(root)))
         rows[..., at.pose_at(groups) + np.array(self.axes)] += pose
-        rows[..., list(FEEDBACK)] += feedback
-        rows[..., at.SOLE] = np.clip(rows[..., at.SOLE], 0.0, 1.0)
-        rows[..., at.HURRY] = np.maximum(rows[..., at.HURRY], 0.0)
-        free = self.machine.rows()[self.first : self.first + self.half, at.INWARD] >= ANY
-        rows[..., at.INWARD] = np.where(free, ANY, np.maximum(rows[..., at.INWARD], 0.0))
+        rows[..., list(self.feedback)] += feedback
+        self._bound(rows)
         every[:, self.first : self.first + self.half] = rows
         every[:, self.first + self.half :] = mirrored_rows(rows, self.body, groups, way=self.way)
         return every.reshape(count, -1), charge
+
+    def _bound(self, rows: Array) -> None:
+        """Keep feedback (n, half, W) where it has a meaning; the lean aside goes with that ahead unless on its own."""
+        own = self.machine.rows()[self.first : self.first + self.half]
+        rows[..., at.SOLE] = np.clip(rows[..., at.SOLE], 0.0, 1.0)
+        rows[..., at.HURRY] = np.maximum(rows[..., at.HURRY], 0.0)
+        rows[..., at.INWARD] = np.where(own[:, at.INWARD] >= ANY, ANY, np.maximum(rows[..., at.INWARD], 0.0))
+        if at.LEAN_ASIDE not in self.feedback:
+            lean, aside = slice(at.LEAN, at.LEAN + 2), slice(at.LEAN_ASIDE, at.LEAN_ASIDE + 2)
+            rows[..., aside] = own[:, aside] + rows[..., lean] - own[:, lean]
 
     def machine_at(self, vector: Array) -> Machine:
         """The machine that a vector (D,) stands for."""
@@ -89,14 +103,22 @@ class GaitSpace:
         return self.machine.with_rows(params.reshape(len(self.machine.states), -1))
 
 
-def gait_space(machine: Machine, limbs: Limbs, body: Body, *, first: int = 0, way: float = 0.0) -> GaitSpace:
-    """The space around a machine whose states from `first` on are two mirrored steps."""
+def gait_space(
+    machine: Machine,
+    limbs: Limbs,
+    body: Body,
+    *,
+    first: int = 0,
+    way: float = 0.0,
+    feedback: Mapping[int, float] = FEEDBACK,
+) -> GaitSpace:
+    """The space around a machine whose states from `first` on are two mirrored steps; feedback: places and scales."""
     moved = moved_segments(body, limbs)
     axes = [i for i, segment in enumerate(_segment_of_axes(body)) if segment in moved]
     gains = [0, *dict.fromkeys(limbs.group_of[i] for i in axes)]
     legs = {limbs.groups[limbs.group_of[leg.hip]] for leg in limbs.legs} | {"knee", "ankle"}
     pose = [LEG_POSE if limbs.groups[limbs.group_of[i]] in legs else POSE for i in axes]
-    scale = [SECONDS, *[LOG_GAIN] * len(gains), *[ROOT] * 3, *pose, *FEEDBACK.values()]
+    scale = [SECONDS, *[LOG_GAIN] * len(gains), *[ROOT] * 3, *pose, *feedback.values()]
     return GaitSpace(
         machine=machine,
         body=body,
@@ -104,6 +126,7 @@ def gait_space(machine: Machine, limbs: Limbs, body: Body, *, first: int = 0, wa
         way=way,
         gains=tuple(gains),
         axes=tuple(axes),
+        feedback=tuple(feedback),
         scale=np.array(scale),
     )
 

@@ -27,6 +27,7 @@ from reenact.physics.state import State
 from reenact.world.external import heading_of
 
 SHARE = 0.5  # of the standing hip's velocity that holds the root: with more or less of it a gait falls sooner
+NEAR = 0.1  # [m] that the COM may be off where a chain leads into the cycle
 LEAST_LEAD = 6  # frames before the first strike that need states of their own
 
 
@@ -155,7 +156,7 @@ def walk_of(task: Task, chain: Machine) -> Walk | None:
 def _entry(
     task: Task, chain: Machine, found: tuple[Strike, Strike, Strike], fall: Fall
 ) -> tuple[Strike | None, NDArray[np.int32]]:
-    """The last strike that a chain reaches on its feet, and which state it is in at each step."""
+    """The last strike that a chain reaches near the recording, or at least on its feet; its state at each step."""
     if task.strikes[-1].frame < LEAST_LEAD:
         return found[0], np.zeros(0, np.int32)
     start = replace(State.from_row(task.start, task.model), memory=None)
@@ -163,7 +164,9 @@ def _entry(
     trace = simulate(task.model, chain, start, steps=steps, record_senses=True, fall=fall)
     ran = performance_of(chain, trace)["state"].astype(np.int32)
     reached = [strike for strike in task.strikes if found[0].frame <= strike.frame < len(ran)]
-    return (reached[-1] if reached else None), ran
+    off = np.linalg.norm(trace.com[: len(ran)] - task.reference.com[: len(ran)], axis=1)
+    near = [strike for strike in reached if off[strike.frame] < NEAR]
+    return next(iter([*near[-1:], *reached[-1:]]), None), ran
 
 
 def _lead(chain: Machine, ran: NDArray[np.int32], into: str) -> tuple[tuple[MachineState, ...], tuple[int, ...]]:

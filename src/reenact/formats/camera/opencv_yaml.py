@@ -35,7 +35,7 @@ def read_opencv_yaml(path: Path) -> tuple[Calibration, ...]:
     if not isinstance(matrix, np.ndarray):
         raise fields.error(f"no camera matrix; looked for {', '.join(_MATRIX[:3])}, found: {_names(values)}")
     model = str(_first(values, ("distortionmodel", "cameramodel", "model")) or "")
-    if model.strip("'\"").lower() in _FISHEYE or str(_first(values, ("fisheye",))).lower() in ("1", "true"):
+    if model.strip("'\"").lower() in _FISHEYE or str(_first(values, ("fisheye",))).lower() in ("1.0", "true"):
         raise fields.error("is a fisheye; only pinhole cameras with radial and tangential distortion can be used")
     together, sides = _first(values, _SIZE), [_first(values, names) for names in (_WIDTH, _HEIGHT)]
     size = np.ravel(np.asarray(together)).tolist() if together is not None else None if None in sides else sides
