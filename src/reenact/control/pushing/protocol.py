@@ -9,6 +9,7 @@ from reenact.body.body import Body
 from reenact.errors import InputError
 
 LONGEST = 600.0  # [s]
+DURATION = 0.4  # [s] of a push, [V12] §6.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +24,7 @@ class Protocol:
     segment: str
     seconds: float = 40.0
     every: float = 4.0  # from one push to the next [s]
-    duration: float = 0.4  # of a push [s]
+    duration: float = DURATION  # of a push [s]
     phases: int = 8  # evenly over the gait cycle
     resolution: float = 1.0  # forces are whole multiples of this [N]
     greatest: float = 2000.0  # no greater force is tried [N]

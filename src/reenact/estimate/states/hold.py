@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.control.machine.machine import TIME, Balance, Machine, MachineState
-from reenact.control.pushing.protocol import torso_of
+from reenact.control.pushing.one_push import one_push
 from reenact.estimate.states.incremental import Stage
 from reenact.estimate.states.refine import Performance, perform
 from reenact.estimate.states.rest import Rest, over_feet, rest_of
@@ -143,17 +143,8 @@ def withstood(task: Task, stage: Stage) -> float:
 
 
 def _pushes(task: Task, last: int) -> list[Wrenches]:
-    model = task.model
-    body = int(model.segment_body[model.body.segment_names.index(torso_of(model.body))])
-    force = FORCE * model.mass * float(np.linalg.norm(model.mj.opt.gravity))
-    out = []
-    for share in MOMENTS:
-        begin = round(share * last)
-        for side in range(SIDES):
-            angle = 2.0 * np.pi * side / SIDES
-            wrench = [force * np.cos(angle), force * np.sin(angle), 0.0, 0.0, 0.0, 0.0]
-            span = [[begin, begin + round(PUSHED / model.timestep)]]
-            out.append(
-                Wrenches(span=np.array(span, np.int64), bodies=np.array([body], np.int64), wrench=np.array([wrench]))
-            )
-    return out
+    force = FORCE * task.model.mass * float(np.linalg.norm(task.model.mj.opt.gravity))
+    angles = [2.0 * np.pi * side / SIDES for side in range(SIDES)]
+    return [
+        one_push(task.model, force, angle, PUSHED, begin=round(share * last)) for share in MOMENTS for angle in angles
+    ]

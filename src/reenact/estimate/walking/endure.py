@@ -20,7 +20,8 @@ import numpy as np
 
 from reenact.control.machine import layout as at
 from reenact.control.machine.machine import Machine
-from reenact.control.pushing.protocol import Protocol, torso_of
+from reenact.control.pushing.one_push import one_push
+from reenact.control.pushing.protocol import DURATION
 from reenact.estimate.walking.practise import upright
 from reenact.estimate.walking.rehearse import Scene, moments
 from reenact.estimate.walking.space import AGAINST_PUSHES, GaitSpace, gait_space
@@ -121,13 +122,8 @@ def withstood(walk: Walk, delay: float) -> Withstood | None:
 
 
 def push(walk: Walk, force: float, angle: float) -> Wrenches:
-    """A push on the torso at once, for as long as in the test of [V12]; angle: where it goes [rad], in the world."""
-    model = walk.task.model
-    segment = torso_of(model.body)
-    steps = round(Protocol(segment=segment).duration / model.timestep)
-    body = int(model.segment_body[model.body.segment_names.index(segment)])
-    wrench = [force * math.cos(angle), force * math.sin(angle), 0.0, 0.0, 0.0, 0.0]
-    return Wrenches(span=np.array([[0, steps]], np.int64), bodies=np.array([body], np.int64), wrench=np.array([wrench]))
+    """A push at once, for as long as in the test of [V12]; angle: where it goes [rad], in the world."""
+    return one_push(walk.task.model, force, angle, DURATION)
 
 
 def _moments(walk: Walk, delay: float) -> list[Array] | None:
