@@ -30,7 +30,7 @@ from reenact.motion.fit import fit
 from reenact.motion.motion import Motion
 from reenact.world.world import World
 
-QUICK = Settings(growth=24, rounds=2, whole_rounds=2, samples=24, reopened=(1,))
+QUICK = Settings(beam=4, growth=24, rounds=2, whole_rounds=2, samples=24, reopened=(1,))
 
 
 @pytest.fixture(scope="module")

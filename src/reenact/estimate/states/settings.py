@@ -17,10 +17,10 @@ class Settings:
     price: float = 4.0  # of a state when the recording is cut [cm²]: with more, states are fewer and longer
     growth: int = 0  # frames by which the window grows where it is not cut by what it shows; 0: it is
     look: int = 12  # frames beyond a window that count while the chain grows
-    beam: int = 4  # chains that are carried on
+    beam: int = 3  # chains that are carried on
     reopened: tuple[int, ...] = (1, 2, 3)  # last states that are improved together; the first number before the others
-    rounds: int = 8
-    whole_rounds: int = 16  # when all states are improved together
+    rounds: int = 6
+    whole_rounds: int = 8  # when all states are improved together
     samples: int = 64  # of a state's numbers in each round
     batch_rounds: int | None = None  # of the search at once, Algorithm 2; None: as many steps as the other takes
     prior: float = PRIOR  # price of numbers outside their priors [cm²] per unit
