@@ -81,6 +81,7 @@ def findings() -> Iterator[Finding]:
     yield _extra("view", "viser", "the browser page of `reenact view`")
     yield _extra("video", "av", "mp4 of `reenact render`, video of `reenact silhouettes`")
     yield _extra("video", "PIL", "gif and png of `reenact render`")
+    yield _extra("network", "ai_edge_litert", "`reenact silhouettes --by network`; then `reenact network fetch`")
     yield _extra("cluster", "ray", "`reenact capture --cluster`")
     yield _disk()
 

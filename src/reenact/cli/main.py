@@ -25,6 +25,8 @@ COMMANDS = (
     "edit",
     "simulate",
     "silhouettes",
+    "network",
+    "calibrate",
     "capture",
     "replay",
     "show",

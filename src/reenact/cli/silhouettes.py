@@ -6,7 +6,7 @@ import json as json_text
 import shlex
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
@@ -30,6 +30,7 @@ def silhouettes(
     end: Annotated[float | None, tyro.conf.arg(name="to", metavar="SECONDS", help_behavior_hint="")] = None,
     person: Annotated[str | None, tyro.conf.arg(metavar="X,Y[,SECONDS]", help_behavior_hint="")] = None,
     plate: Annotated[Path | None, tyro.conf.arg(metavar="PICTURE|VIDEO", help_behavior_hint="")] = None,
+    by: Literal["background", "network"] = "background",
     size: Annotated[int, tyro.conf.arg(metavar="PIXELS")] = 1920,
     json: bool = False,
 ) -> None:
@@ -48,12 +49,21 @@ def silhouettes(
         person: A point on the person meant, as shares 0 to 1 of the picture's width and height from its top left
             corner, and when: 0.4,0.6,2.5. Without a time, whoever is there at any time.
         plate: A picture or video of the empty scene from the same place, where the background cannot be learned.
+        by: What tells the person from the rest: the learned background, or a pose network where the extra `network`
+            is installed and `reenact network fetch` was run.
         size: Work at this many pixels of the longer side at most.
         json: Print the summary as JSON.
     """
     from reenact.observe.silhouettes_npz import dump_silhouettes
     from reenact.observe.watch import Asked, silhouettes_of
 
+    watched = silhouettes_of
+    if by == "network":
+        from reenact.observe.network.silhouettes import silhouettes_by_network
+
+        if plate is not None:
+            raise InputError("--plate shows the background, which --by network does not learn; leave one of them out")
+        watched = silhouettes_by_network
     if output.exists() and not output.is_dir():
         raise InputError("is a file, expected a folder to write to", path=output)
     asked = Asked(begin=begin, end=end, hint=_hint(person), plate=plate, long_side=size)
@@ -64,7 +74,7 @@ def silhouettes(
     with tempfile.TemporaryDirectory() as folder, terminal.progress(f"watching {video.name}") as advance:
         movie = Path(folder) / MOVIE
         with MovieWriter(movie) as writer:
-            found = silhouettes_of(
+            found = watched(
                 video,
                 asked,
                 watch=lambda frame, mask: writer.add(frame.time, drawn_over(frame.image, mask)),

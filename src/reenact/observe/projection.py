@@ -62,9 +62,13 @@ class Projection:
 
     def silhouettes(self, poses: Array) -> NDArray[np.bool_]:
         """Silhouettes (T, rows, columns) of poses (T, 7 + A)."""
-        drawn = np.zeros((len(poses), self.rows, part.words_of.py_func(self.columns)), np.uint64)
-        _call(_draw_frames.address, self._frames(poses), len(self.tree.names), self.block(), drawn)
-        return part.unpack(drawn, self.columns)
+        return part.unpack(self.drawn(poses), self.columns)
+
+    def drawn(self, poses: Array) -> Words:
+        """As `silhouettes`, packed (T, rows, words)."""
+        words = np.zeros((len(poses), self.rows, part.words_of.py_func(self.columns)), np.uint64)
+        _call(_draw_frames.address, self._frames(poses), len(self.tree.names), self.block(), words)
+        return words
 
     def overlaps(self, poses: Array, masks: Words) -> NDArray[np.int64]:
         """Counts Y, R, B of [V12] Eq. 9, (T, 3), of poses (T, 7 + A) against packed masks (T, rows, words)."""

@@ -1,0 +1,1 @@
+"""From what a camera saw to how a body moved: poses that explain masks, before any physics."""

@@ -1,0 +1,68 @@
+"""Heels and toes over the ground: that they neither sink nor slide while they are down.
+
+A foot is down as far as it is near the ground and slow; both are read off the poses themselves. The pull against
+sliding fades with speed, or the foot that swings low over the ground would be held by it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reenact.body.body import Body
+from reenact.estimate.video.settings import Settings
+from reenact.geometry.rotation import Array
+from reenact.motion.kinematics import forward
+from reenact.motion.tree import Tree, tree_of
+
+POINTS = ("heel_left", "toe_tip_left", "heel_right", "toe_tip_right")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Feet:
+    """Points under the soles, and what is asked of them."""
+
+    tree: Tree
+    segments: NDArray[np.int64]  # (F,)
+    points: Array  # (F, 3) in the segments' frames [m]
+    ground: float  # height [m]
+    rate: float  # frames per second
+    settings: Settings
+
+    def places(self, poses: Array) -> Array:
+        """Where they are, (T, F, 3) [m], heights over the ground."""
+        position, frame = forward(self.tree, poses)
+        world = position[:, self.segments] + np.einsum("tfij,fj->tfi", frame[:, self.segments], self.points)
+        return np.asarray(world - [0.0, 0.0, self.ground])
+
+    def touching(self, places: Array) -> Array:
+        """How far each is down from one frame to the next by its height, (T − 1, F), 0 … 1."""
+        down = np.exp(-((np.maximum(places[..., 2], 0.0) / self.settings.near) ** 2))
+        return np.asarray(np.minimum(down[:-1], down[1:]))
+
+    def cost(self, places: Array, touching: Array) -> float:
+        """Of sliding, which levels off with speed, and of sinking."""
+        square = np.sum((self.rate * np.diff(places[..., :2], axis=0)) ** 2, axis=-1)
+        slid = touching * square / (1.0 + square / self.settings.slipping**2) / self.settings.slip**2
+        sunk = np.minimum(places[..., 2], 0.0) ** 2 / self.settings.sink**2
+        return 0.5 * float(slid.sum() + sunk.sum())
+
+    def stiffness(self, places: Array, touching: Array) -> Array:
+        """What pulls against a step over the ground, (T − 1, F) [1/m²]: the cost's slope, divided by the step."""
+        square = np.sum((self.rate * np.diff(places[..., :2], axis=0)) ** 2, axis=-1)
+        fading = (1.0 + square / self.settings.slipping**2) ** 2
+        return np.asarray(touching * (self.rate / self.settings.slip) ** 2 / fading)
+
+
+def feet_of(body: Body, ground: float, rate: float, settings: Settings) -> Feet:
+    """The feet of a body: its landmarks of heels and toes, brought down to the height of its soles at rest."""
+    tree = tree_of(body)
+    marks = [body.landmarks[name] for name in POINTS if name in body.landmarks]
+    segments = np.array([tree.names.index(segment) for segment, _ in marks], np.int64)
+    points = np.array([point for _, point in marks], float).reshape(-1, 3)
+    if len(points):
+        height = tree.rest()[segments, 2] + points[:, 2]
+        points[:, 2] -= height - height.min()
+    return Feet(tree=tree, segments=segments, points=points, ground=ground, rate=rate, settings=settings)
