@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reenact.estimate.states.checkpoint import Checkpoint
     from reenact.estimate.states.search import Progress
     from reenact.estimate.states.settings import Settings
+    from reenact.estimate.video.evidence import Evidence
     from reenact.formats.take import Source, Take
 
 METHOD = "states"
@@ -33,6 +34,7 @@ NOW = {
     "hold": "learning to stand at the end",
     "walk": "practising to walk on",
     "push": "practising under pushes",
+    "enter": "leading into the walk",
     "done": "done",
 }  # what a search does next, by the phase it names
 
@@ -96,6 +98,7 @@ class ByStates:
                 source=asked.source,
                 resume=asked.resume,
                 smooth=asked.smooth,
+                seen=asked.seen,
             )
             for seed, folder in zip(asked.seeds, asked.folders, strict=True)
         ]
@@ -115,6 +118,7 @@ class Searched:
     source: Source
     resume: bool
     smooth: float | None
+    seen: Evidence | None = None
     method: str = METHOD
 
     @cached_property
@@ -141,8 +145,9 @@ class Searched:
 
         metrics = take.info.metrics
         on_contact = metrics["transitions_on_contact"]
+        what = "recorded ones" if self.seen is None else "track's"
         return (
-            f"Joints {metrics['joint_error_cm']:.1f} cm from the recorded ones on average, by "
+            f"Joints {metrics['joint_error_cm']:.1f} cm from the {what} on average, by "
             f"{metrics['states']} states: {terminal.escape(metrics['structure'])}; {on_contact} "
             f"transition{'' if on_contact == 1 else 's'} on contact{_of_poses(metrics)}; "
             f"{take.info.wall_seconds:.0f} s of searching.\n"

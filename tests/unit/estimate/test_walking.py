@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from recorded_walk import recorded_walk, walk_task
 
 from reenact.control.machine import layout as at
 from reenact.control.machine.mirror import mirrored_rows, turned_rows
@@ -11,7 +12,7 @@ from reenact.estimate.exact_json import dumps, loads
 from reenact.estimate.states.incremental import first_machine
 from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.settings import Settings
-from reenact.estimate.states.task import Task, task_of
+from reenact.estimate.states.task import Task
 from reenact.estimate.walking.learn import learn, steps_of
 from reenact.estimate.walking.practise import along, upright
 from reenact.estimate.walking.rehearse import Rehearsed, Scene, moments
@@ -19,14 +20,9 @@ from reenact.estimate.walking.search import search
 from reenact.estimate.walking.space import FEEDBACK, gait_space
 from reenact.estimate.walking.starts import STARTS, disturbed, entered, starts_of
 from reenact.estimate.walking.steady import steadied
-from reenact.estimate.walking.walk import Walk, walk_of
-from reenact.formats.read import read_clip
-from reenact.formats.samples import find_clip
+from reenact.estimate.walking.walk import Walk, walks_of
 from reenact.geometry.rotation import Array
-from reenact.motion.clip import SkeletonClip
-from reenact.motion.fit import fit
 from reenact.physics.state import State, row_width
-from reenact.world.world import World
 
 
 def drawing() -> np.random.Generator:
@@ -35,16 +31,12 @@ def drawing() -> np.random.Generator:
 
 @pytest.fixture(scope="module")
 def task() -> Task:
-    clip = read_clip(find_clip("walk"))
-    assert isinstance(clip, SkeletonClip)
-    return task_of(fit(clip.cut(round(0.5 * clip.rate), round(2.7 * clip.rate))), World(), threads=2)
+    return walk_task()
 
 
 @pytest.fixture(scope="module")
-def walk(task: Task) -> Walk:
-    found = walk_of(task, first_machine(task, Settings(), 40))
-    assert found is not None
-    return found
+def walk() -> Walk:
+    return recorded_walk()
 
 
 def test_a_cycle_of_the_recording_is_led_into_and_leads_back(walk: Walk) -> None:
@@ -67,7 +59,7 @@ def test_a_cycle_of_the_recording_is_led_into_and_leads_back(walk: Walk) -> None
 def test_a_recording_without_steps_is_no_walk(task: Task) -> None:
     from dataclasses import replace
 
-    assert walk_of(replace(task, strikes=task.strikes[:2]), first_machine(task, Settings(), 40)) is None
+    assert walks_of(replace(task, strikes=task.strikes[:2]), first_machine(task, Settings(), 40)) == []
 
 
 @pytest.mark.parametrize("way", [0.0, 0.3, -2.0])
@@ -207,11 +199,14 @@ def test_a_practice_that_was_stopped_goes_on_to_the_same_bits(task: Task, monkey
         monkeypatch.setattr(f"reenact.estimate.walking.practise.{name}", value)
     for name, few in {"DRAWS": 3, "CLOSER": (1.0,), "SECONDS": 2.0}.items():
         monkeypatch.setattr(f"reenact.estimate.walking.steady.{name}", few)
+    for name, fewer in {"GENERATIONS": 2, "POPULATION": 4, "SECONDS": 2.0}.items():
+        monkeypatch.setattr(f"reenact.estimate.walking.survive.{name}", fewer)
     monkeypatch.setattr("reenact.estimate.walking.search.MOST", 3)
+    monkeypatch.setattr("reenact.estimate.walking.search.MOST_ENTERING", 1)
     chain = weighed(task, Settings(), first_machine(task, Settings(), 40), task.reference.frames - 1)
     begun = Progress(phase="walk", number=0, best=chain, fraction=0.5, tried=(chain,))
     events = list(search(task, Settings(), begun))
-    assert [event.phase for event in events] == ["walk", "walk", "done"]
+    assert [event.phase for event in events] == ["walk", "walk", "enter", "enter", "done"]
     for number, event in enumerate(events[:-1]):
         again = list(search(task, Settings(), loads(dumps(event))))
         assert len(again) == len(events) - 1 - number

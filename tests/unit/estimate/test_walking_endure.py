@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from recorded_walk import recorded_walk
 
-from reenact.estimate.states.incremental import first_machine
-from reenact.estimate.states.settings import Settings
-from reenact.estimate.states.task import task_of
 from reenact.estimate.walking import endure as under_pushes
+from reenact.estimate.walking import grounds
 from reenact.estimate.walking.endure import SIDES, STRENGTH, Withstood, endure, push, withstood
-from reenact.estimate.walking.walk import Walk, walk_of
-from reenact.formats.read import read_clip
-from reenact.formats.samples import find_clip
-from reenact.motion.clip import SkeletonClip
-from reenact.motion.fit import fit
-from reenact.world.world import World
+from reenact.estimate.walking.walk import Walk
 
 
 @pytest.fixture(scope="module")
 def walk() -> Walk:
-    clip = read_clip(find_clip("walk"))
-    assert isinstance(clip, SkeletonClip)
-    task = task_of(fit(clip.cut(round(0.5 * clip.rate), round(2.7 * clip.rate))), World(), threads=2)
-    found = walk_of(task, first_machine(task, Settings(), 40))
-    assert found is not None
-    return found
+    return recorded_walk()
 
 
 @pytest.fixture
@@ -35,6 +24,10 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(under_pushes, "_moments", lambda walk, delay: [walk.at_strike()] * 2)
     for name, value in {**small, "GENERATIONS": 2, "POPULATION": 6, "STILL": 0.3, "FALLEN": 0.6}.items():
         monkeypatch.setattr(under_pushes, name, value)
+    monkeypatch.setattr(grounds, "SECONDS", 0.2)
+    monkeypatch.setattr(under_pushes, "PRACTISED", 0.2)
+    for place in (grounds, under_pushes):
+        monkeypatch.setattr(place, "LEVELS", {"uphill": (2.0, 40.0), "bumps": (0.01,)})
 
 
 def known(front: float, rear: float, right: float) -> Withstood:
@@ -81,6 +74,7 @@ def test_a_part_of_the_practice_is_the_same_every_time_and_never_keeps_what_is_w
     np.testing.assert_array_equal(once.walk.machine.rows(), again.walk.machine.rows())
     least = {side: float(force.min()) for side, force in once.before.forces.items()}
     assert all(value > 0.0 for value in least.values())
+    assert set(once.before.grounds) == {"uphill", "bumps"}
     kept = once.walk is not walk
     assert kept == (once.after is not None and once.after.score >= once.before.score)
     if not kept:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
 
+from reenact.estimate.states.adapt import adaptation
 from reenact.estimate.states.newton import Found
 from reenact.estimate.states.window import Tried
 from reenact.geometry.rotation import Array
@@ -22,20 +22,8 @@ def evolve(
     spread: float = 0.4,
 ) -> Found:
     """Search from zero; trial: vectors (n, D) to their full costs (n,) and how they did."""
-    with warnings.catch_warnings():  # it warns of plotting libraries that it does not find
-        warnings.simplefilter("ignore")
-        import cma
-
-    options = {
-        "verbose": -9,
-        "popsize": population,
-        "maxiter": rounds + 1,
-        "tolfun": 1e-9,
-        "tolx": 1e-9,
-        "seed": np.nan,  # the global generator is left alone
-        "randn": lambda *shape: rng.standard_normal(shape),
-    }
-    search = cma.CMAEvolutionStrategy(np.zeros(size), spread, options)
+    options = {"maxiter": rounds + 1, "tolfun": 1e-9, "tolx": 1e-9}
+    search = adaptation(size, rng, population=population, spread=spread, **options)
     best, cost = np.zeros(size), np.inf
     history = []
     for number in range(rounds):

@@ -2,8 +2,9 @@
 
 At every phase of the gait and from every side the force that it just withstands is measured. Then covariance matrix
 adaptation (pycma) changes the numbers of a step so that it stays up in the scenes in which it was weakest, a little
-beyond what it withstood there, without giving up the others or the walk itself. Each part begins with measuring, so its
-only memory is the machine: a stopped practice goes on as if it had not been stopped.
+beyond what it withstood there, without giving up the others or the walk itself. Slopes and bumps are measured and
+practised beside the pushes until it masters them (`grounds.py`). Each part begins with measuring, so its only memory is
+the machine: a stopped practice goes on as if it had not been stopped.
 
 Staying up is what is asked for, not likeness: Gauss–Newton on marker offsets (`learn.py`) learns a few pushes by heart
 and more slowly (docs/notes/pushes.md).
@@ -12,9 +13,8 @@ and more slowly (docs/notes/pushes.md).
 from __future__ import annotations
 
 import math
-import warnings
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
@@ -22,9 +22,11 @@ from reenact.control.machine import layout as at
 from reenact.control.machine.machine import Machine
 from reenact.control.pushing.one_push import one_push
 from reenact.control.pushing.protocol import DURATION
+from reenact.estimate.states.adapt import adaptation
+from reenact.estimate.walking.grounds import LEVELS, PRACTISED, mastered, next_levels
 from reenact.estimate.walking.practise import upright
 from reenact.estimate.walking.rehearse import Scene, moments
-from reenact.estimate.walking.space import AGAINST_PUSHES, GaitSpace, gait_space
+from reenact.estimate.walking.space import AGAINST_PUSHES, gait_space
 from reenact.estimate.walking.walk import Walk
 from reenact.geometry.rotation import Array
 from reenact.physics.prepare import Wrenches
@@ -43,6 +45,8 @@ GENERATIONS, POPULATION, SPREAD = 16, 18, 0.3
 FALLEN: Final = 0.6  # what staying up nearly to the end is worth, of staying up
 LIKENESS: Final = 0.002  # [1/cm²] what the unpushed walk's distance from the recording costs
 CHARGE: Final = 0.1  # per unit outside the gains' prior
+FOOTING, FEW = 4, 2  # phases at which it is put onto other ground: where that is measured, and in a generation
+FIRM: Final = 0.5  # what ground that it does not master costs of the score
 SOLE, INWARD, HURRY = 0.8, 0.2, 0.4  # feedback to begin with: docs/notes/pushes.md
 STILL: Final = 20.0  # [s] that it must walk undisturbed after a part, if it did before
 
@@ -53,13 +57,25 @@ class Withstood:
 
     starts: tuple[Array, ...]  # state rows at the phases
     forces: dict[str, Array]  # (PHASES,) [N] by the side they come from
+    grounds: dict[str, int] = field(default_factory=dict)  # levels of each kind of ground that it masters
 
     @property
     def score(self) -> float:
-        """Mean logarithm of the forces' shares of those of [V12]; the weaker half counts twice."""
+        """Mean logarithm of the forces' shares of those of [V12]; the weaker half counts twice.
+
+        Less what it costs not to master other ground.
+        """
         shares = np.concatenate([np.log(self.forces[side] / STRENGTH[side]) for side in SIDES])
         weaker = np.sort(shares)[: len(shares) // 2]
-        return float((shares.sum() + weaker.sum()) / (len(shares) + len(weaker)))
+        lacking = [1.0 - done / len(LEVELS[kind]) for kind, done in self.grounds.items()]
+        return float((shares.sum() + weaker.sum()) / (len(shares) + len(weaker))) - FIRM * float(
+            np.mean(lacking or 0.0)
+        )
+
+    @property
+    def footing(self) -> tuple[Array, ...]:
+        """State rows with which it is put onto other ground."""
+        return self.starts[:: max(1, len(self.starts) // FOOTING)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -118,7 +134,8 @@ def withstood(walk: Walk, delay: float) -> Withstood | None:
                 break
             least[open_] = force
         forces[side] = least
-    return Withstood(starts=tuple(starts), forces=forces)
+    found = Withstood(starts=tuple(starts), forces=forces)
+    return replace(found, grounds=mastered(walk, found.footing))
 
 
 def push(walk: Walk, force: float, angle: float) -> Wrenches:
@@ -129,7 +146,7 @@ def push(walk: Walk, force: float, angle: float) -> Wrenches:
 def _moments(walk: Walk, delay: float) -> list[Array] | None:
     """State rows at all phases of a cycle, once the walk has settled."""
     for settled in SETTLED:
-        begin = walk.entry.frame + settled + delay
+        begin = walk.entered_after + settled + delay
         steps = [round(begin + i * walk.cycle / PHASES) for i in range(PHASES)]
         found = moments(walk.machine, walk.task.model, walk.start, steps, fall=walk.fall)
         if found is not None:
@@ -141,19 +158,27 @@ def _evolved(walk: Walk, known: Withstood, rng: np.random.Generator) -> Machine:
     """The machine after some generations in the scenes that matter."""
     body, limbs = walk.task.model.body, walk.task.limbs
     space = gait_space(walk.machine, limbs, body, first=walk.first, way=walk.turn, feedback=AGAINST_PUSHES)
-    search = _search(space.size, rng)
+    search, terrains = (
+        adaptation(space.size, rng, population=POPULATION, spread=SPREAD, CMA_diagonal=True),
+        next_levels(walk, known.grounds),
+    )
     for _ in range(GENERATIONS):
         vectors = np.array(search.ask())
-        search.tell(list(vectors), list(_costs(walk, space, _scenes(walk, known, rng), vectors)))
+        params, charge = space.params(vectors)
+        starts = [known.starts[i] for i in rng.permutation(len(known.starts))[:FEW]] if terrains else []
+        elsewhere = [terrain.upright(walk, params, starts, PRACTISED) for terrain in terrains]
+        costs = _costs(walk, _scenes(walk, known, rng), params, elsewhere) + CHARGE * charge
+        search.tell(list(vectors), list(costs))
     return space.machine_at(np.asarray(search.mean))
 
 
-def _costs(walk: Walk, space: GaitSpace, scenes: list[Scene], vectors: Array) -> Array:
-    params, charge = space.params(vectors)
+def _costs(walk: Walk, scenes: list[Scene], params: Array, elsewhere: list[Array]) -> Array:
+    """Of candidates (n, M·W): what they lack of staying up; elsewhere: share of the time (n, k) on other grounds."""
     tried = walk.rehearsal([*scenes, Scene(start=walk.start)], RECOVERY).try_out(walk.machine, params)
-    worth = np.where(tried.upright >= 1.0, 1.0, FALLEN * tried.upright)
+    upright = np.concatenate([*elsewhere, tried.upright], axis=1)
+    worth = np.where(upright >= 1.0, 1.0, FALLEN * upright)
     alone = 1.0 - worth[:, -1]
-    return np.asarray(-worth[:, :-1].mean(axis=1) + alone + LIKENESS * tried.cost[:, -1] + CHARGE * charge)
+    return np.asarray(-worth[:, :-1].mean(axis=1) + alone + LIKENESS * tried.cost[:, -1])
 
 
 def _scenes(walk: Walk, known: Withstood, rng: np.random.Generator) -> list[Scene]:
@@ -168,17 +193,3 @@ def _scenes(walk: Walk, known: Withstood, rng: np.random.Generator) -> list[Scen
         angle = walk.way + SIDES[side] + ASKEW * rng.standard_normal()
         scenes.append(Scene(start=known.starts[i], push=push(walk, float(force), float(angle))))
     return scenes
-
-
-def _search(size: int, rng: np.random.Generator) -> Any:
-    with warnings.catch_warnings():  # it warns of plotting libraries that it does not find
-        warnings.simplefilter("ignore")
-        import cma
-    options = {
-        "verbose": -9,
-        "popsize": POPULATION,
-        "CMA_diagonal": True,
-        "seed": np.nan,  # the global generator is left alone
-        "randn": lambda *shape: rng.standard_normal(shape),
-    }
-    return cma.CMAEvolutionStrategy(np.zeros(size), SPREAD, options)

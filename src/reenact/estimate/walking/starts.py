@@ -58,7 +58,7 @@ def disturbed(walk: Walk, row: Array, rng: np.random.Generator, share: float = 1
 def _before(walk: Walk, fallen: int, rng: np.random.Generator) -> Sequence[Array]:
     """Moments of the walk's own run, some steps before it falls, in its cycle and not lost."""
     steps = [fallen - round((ago + rng.uniform(-ABOUT, ABOUT)) * 0.5 * walk.cycle) for ago in BEFORE]
-    steps = [step for step in steps if step > walk.entry.frame + SETTLED]
+    steps = [step for step in steps if step > walk.entered_after + SETTLED]
     rows = moments(walk.machine, walk.task.model, walk.start, steps, fall=walk.fall) or []
     if not rows:
         return []

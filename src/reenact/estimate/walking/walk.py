@@ -42,6 +42,12 @@ class Walk:
     stride: tuple[Strike, Strike, Strike]
     entry: Strike  # with which the cycle is entered from time 0
     fall: Fall
+    bare: bool = False  # begun as recorded when the first foot comes down: what leads into the cycle is left out
+
+    @property
+    def entered_after(self) -> int:
+        """Frames from its start until it enters the cycle."""
+        return 0 if self.bare else self.entry.frame
 
     @property
     def cycle(self) -> int:
@@ -76,6 +82,8 @@ class Walk:
     @property
     def start(self) -> Array:
         """State row (X,) at time 0."""
+        if self.bare:
+            return self.at_strike()
         start = State.from_row(self.task.start, self.task.model)
         return replace(start, memory=None).row(self.task.model, self.memory)
 
@@ -105,7 +113,7 @@ class Walk:
 
     def arrivals(self) -> list[Array]:
         """State rows as the states before the cycle lead into it: one, or none where there are none or it falls."""
-        if self.first == 0:
+        if self.first == 0 or self.bare:
             return []
         steps = [self.entry.frame]
         return moments(self.machine, self.task.model, self.start, steps, fall=self.fall) or []
@@ -122,51 +130,54 @@ def stride_of(task: Task) -> tuple[Strike, Strike, Strike] | None:
     return found
 
 
-def walk_of(task: Task, chain: Machine) -> Walk | None:
-    """The first stride as a cycle, and a chain that leads into it at the last strike of the recording that it reaches.
+def walks_of(task: Task, chain: Machine) -> list[Walk]:
+    """The first stride as a cycle, and a chain that leads into it: for each strike of the recording that it reaches.
 
-    So the recording is followed as well as the chain does, and then gone on with. None where there is no gait, or the
-    chain has fallen before the first strike.
+    Those that it reaches near the recording come first, from the last on: entered there, the recording is followed as
+    well as the chain does, and then gone on with. None where there is no gait, or the chain falls before its first
+    strike.
     """
     found = stride_of(task)
     if found is None:
-        return None
+        return []
     states, begins = states_of_stride(task, found)
     com = task.reference.com
     x, y, _ = com[found[2].frame] - com[found[0].frame]
     alone = Machine(axes=chain.axes, groups=chain.groups, states=tuple(states), share=SHARE, timestep=chain.timestep)
     cycle = alone.with_rows(even(alone.rows(), task, turn_of(task, math.atan2(y, x))))
     fall = fall_of(task.model, State.from_row(task.start, task.model))
-    entry, ran = _entry(task, chain, found, fall)
-    if entry is None:
-        return None
-    into = cycle.states[0 if entry.leg == found[0].leg else len(cycle.states) // 2].name
-    lead, lead_begins = _lead(chain, ran[: entry.frame], into)
-    return Walk(
-        task=task,
-        machine=replace(cycle, states=(*lead, *cycle.states)),
-        first=len(lead),
-        begins=(*lead_begins, *begins),
-        stride=found,
-        entry=entry,
-        fall=fall,
-    )
+    entries, ran = _entries(task, chain, found, fall)
+    walks = []
+    for entry in entries:
+        into = cycle.states[0 if entry.leg == found[0].leg else len(cycle.states) // 2].name
+        lead, lead_begins = _lead(chain, ran[: entry.frame], into)
+        walks.append(
+            Walk(
+                task=task,
+                machine=replace(cycle, states=(*lead, *cycle.states)),
+                first=len(lead),
+                begins=(*lead_begins, *begins),
+                stride=found,
+                entry=entry,
+                fall=fall,
+            )
+        )
+    return walks
 
 
-def _entry(
+def _entries(
     task: Task, chain: Machine, found: tuple[Strike, Strike, Strike], fall: Fall
-) -> tuple[Strike | None, NDArray[np.int32]]:
-    """The last strike that a chain reaches near the recording, or at least on its feet; its state at each step."""
+) -> tuple[list[Strike], NDArray[np.int32]]:
+    """Strikes that a chain reaches, those near the recording first, from the last on; and its state at each step."""
     if task.strikes[-1].frame < LEAST_LEAD:
-        return found[0], np.zeros(0, np.int32)
+        return [found[0]], np.zeros(0, np.int32)
     start = replace(State.from_row(task.start, task.model), memory=None)
     steps = task.reference.frames - 1
     trace = simulate(task.model, chain, start, steps=steps, record_senses=True, fall=fall)
     ran = performance_of(chain, trace)["state"].astype(np.int32)
     reached = [strike for strike in task.strikes if found[0].frame <= strike.frame < len(ran)]
     off = np.linalg.norm(trace.com[: len(ran)] - task.reference.com[: len(ran)], axis=1)
-    near = [strike for strike in reached if off[strike.frame] < NEAR]
-    return next(iter([*near[-1:], *reached[-1:]]), None), ran
+    return sorted(reached, key=lambda strike: (off[strike.frame] >= NEAR, -strike.frame)), ran
 
 
 def _lead(chain: Machine, ran: NDArray[np.int32], into: str) -> tuple[tuple[MachineState, ...], tuple[int, ...]]:

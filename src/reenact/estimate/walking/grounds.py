@@ -1,0 +1,110 @@
+"""Ground that is not level: how steep and how bumpy a walk still walks on, and practice on the next that it does not.
+
+A walk that withstands pushes mostly goes up and down hill and over bumps as well (docs/notes/walking.md); where it does
+not, this is part of its practice. It begins there as it goes on the flat, put onto the new ground in the middle of a
+step. The machine feels nothing of the slope but what its feedback feels anyway.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from reenact.control.place import lift_onto
+from reenact.control.pushing.subject import fall_of
+from reenact.estimate.walking.walk import Walk
+from reenact.geometry.rotation import Array
+from reenact.physics.model import Model, compile_model
+from reenact.physics.outcome import Fall
+from reenact.physics.rollout import rollout_batch
+from reenact.physics.state import State
+from reenact.world.parts import Bumps
+from reenact.world.world import World
+
+SECONDS, PRACTISED = 10.0, 6.0  # that it is to stay up where it is measured, and where it is practised
+STEEP: Final = (2.0, 3.0, 4.0, 5.0, 6.0, 7.0)  # [°]
+LEVELS: Final[dict[str, tuple[float, ...]]] = {
+    "uphill": STEEP,
+    "downhill": STEEP,
+    "bumps": (0.01, 0.02, 0.03, 0.04),  # [m] high
+}
+_HEIGHT: Final = 3  # of the root, in a state row: after the time, x and y
+FIELD, AHEAD, SPACING = 38.0, 12.0, 0.6  # [m] of bumps: how wide, how far ahead its middle is, from bump to bump
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Terrain:
+    """A walk's body on other ground."""
+
+    model: Model
+    fall: Fall
+    threads: int | None
+
+    def upright(self, walk: Walk, params: Array, starts: Sequence[Array], seconds: float) -> Array:
+        """Share of the time (n, k) that candidates with params (n, M·W) stay up, from each of k rows of a flat walk."""
+        rows = np.array([self._there(row) for row in starts])
+        steps = round(seconds / self.model.timestep)
+        result = rollout_batch(
+            self.model,
+            walk.machine.compile(self.model),
+            rows,
+            steps,
+            params=np.repeat(params, len(rows), axis=0),
+            start_of=np.tile(np.arange(len(rows)), len(params)),
+            fall=self.fall,
+            threads=self.threads,
+        )
+        return np.asarray(np.where(result.ok, 1.0, result.steps / (steps + 1.0))).reshape(len(params), len(rows))
+
+    def _there(self, row: Array) -> Array:
+        """A state row of the flat walk, as high as this ground needs it."""
+        there = row.copy()
+        there[_HEIGHT] += lift_onto(self.model, State.from_row(row, self.model).qpos)
+        return there
+
+
+def is_flat(world: World) -> bool:
+    """Whether a world is level and bare, so that other ground can take its place."""
+    return not world.parts and not world.things and world.ground.slope_deg == 0.0
+
+
+def terrain(walk: Walk, kind: str, level: float) -> Terrain:
+    """Ground of a kind, so steep [°] or with bumps so high [m], along the walk's way."""
+    own = walk.task.model
+    x, y = (float(value) for value in State.from_row(walk.task.start, own).qpos[:2])
+    if kind == "bumps":
+        middle = (x + AHEAD * math.cos(walk.way), y + AHEAD * math.sin(walk.way))
+        field = Bumps(at=middle, size=(FIELD, FIELD), height=level, spacing=SPACING)
+        world = replace(own.world, name=kind, parts=(field,))
+    else:
+        uphill = math.remainder(walk.way if kind == "uphill" else walk.way + math.pi, 2.0 * math.pi)
+        ground = replace(own.world.ground, slope_deg=level, uphill_deg=math.degrees(uphill))
+        world = replace(own.world, name=kind, ground=ground)
+    model = compile_model(own.body, world, timestep=own.timestep, torque_scale=own.torque_scale)
+    fall = fall_of(model, State.from_row(walk.task.start, own))
+    return Terrain(model=model, fall=fall, threads=walk.task.threads)
+
+
+def mastered(walk: Walk, starts: Sequence[Array]) -> dict[str, int]:
+    """On how many of each kind's levels, from the easiest on, the walk stays up; nothing where its world is not flat.
+
+    starts: rows of the flat walk, from all of which it is to stay up.
+    """
+    if not is_flat(walk.task.model.world):
+        return {}
+    params = walk.machine.rows().reshape(1, -1)
+    known = {}
+    for kind, levels in LEVELS.items():
+        runs = (terrain(walk, kind, level).upright(walk, params, starts, SECONDS) for level in levels)
+        known[kind] = sum(1 for _ in itertools.takewhile(lambda up: up.min() >= 1.0, runs))
+    return known
+
+
+def next_levels(walk: Walk, known: Mapping[str, int]) -> list[Terrain]:
+    """The first ground of each kind that is not mastered yet."""
+    return [terrain(walk, kind, LEVELS[kind][done]) for kind, done in known.items() if done < len(LEVELS[kind])]
