@@ -18,7 +18,7 @@ from reenact.estimate.video.likely import likely
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.swaps import exchanged
 from reenact.estimate.video.terms import Terms
-from reenact.estimate.video.track import Seen, Track, _terms, track
+from reenact.estimate.video.track import Seen, Track, terms_of, track
 from reenact.formats.bench_motions import bench_motion, bench_reference
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
@@ -80,7 +80,7 @@ def _rough(pose: Array, seed: int = 0) -> Array:
 
 
 def _terms_of(poses: Array) -> Terms:
-    return _terms(BODY, [_seen(poses)], RATE, model_for("walk", BODY), Settings())
+    return terms_of(BODY, [_seen(poses)], RATE, model_for("walk", BODY), Settings())
 
 
 @pytest.fixture(scope="module")
@@ -158,12 +158,12 @@ def test_equations_have_the_slope_of_the_cost_where_masks_say_nothing() -> None:
     poses[:, 2] -= 0.05  # feet in the ground
     terms, frames = _terms_of(_stepping(4)), np.arange(4)
     terms = replace(terms, views=tuple(replace(v, weight=0.0 * v.weight) for v in terms.views))
-    touching = terms.feet.touching(terms.feet.places(poses))
+    held = terms.held(poses)
     slope = terms.equations(poses, frames).slope
     for t, i in ((0, 0), (1, 2), (2, 1), (3, 2), (1, 6 + BODY.axis_index("knee_left_flexion"))):
         step = np.zeros((4, poses.shape[1] - 1))
         step[t, i] = 1e-6
-        costs = [terms.cost(move(poses, sign * step), frames, touching) for sign in (1.0, -1.0)]
+        costs = [terms.cost(move(poses, sign * step), frames, held) for sign in (1.0, -1.0)]
         assert slope[t, i] == pytest.approx((costs[0] - costs[1]) / 2e-6, rel=2e-2, abs=1.0)
 
 

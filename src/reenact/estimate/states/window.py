@@ -125,6 +125,11 @@ def snapshots(task: Task, machine: Machine, last: int) -> Snapshots:
         model=task.model, limbs=task.limbs, reference=task.reference, start=task.start, begin=0, last=last,
         threads=task.threads, effort=task.effort,
     )  # fmt: skip
+    return snapshots_of(whole, machine)
+
+
+def snapshots_of(whole: Window, machine: Machine) -> Snapshots:
+    """Run a machine over a window that begins at the start."""
     rows = machine.rows().reshape(1, -1)
     windows = [whole]
     for state in range(1, len(machine.states)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 from scipy.linalg import solveh_banded
 
@@ -32,14 +33,14 @@ class Equations:
         own[:, each, each] += damping * (own[:, each, each] + 1.0) + held
         near = self.next[:-1] * free[:-1, :, None] * free[1:, None, :]
         far = self.after[:-2] * free[:-2, :, None] * free[2:, None, :]
-        band = np.zeros((2 * size + _PLACE, frames * size))
-        for j in range(size):
-            for i in range(j, size):
-                band[i - j, j::size] = own[:, i, j]
-            for i in range(size):
-                band[size + i - j, j::size][: frames - 1] += near[:, j, i]
-            for i in range(_PLACE) if j < _PLACE else (j,):
-                band[2 * size + i - j, j::size][: max(frames - 2, 0)] += far[:, j, i]
+        columns = np.zeros((frames, size, 3 * size + _PLACE))  # a row: an unknown with its own and the next two frames
+        columns[:, :, :size] = own
+        columns[:-1, :, size : 2 * size] = near
+        columns[:-2, :, 2 * size : 3 * size] = far
+        deep = 2 * size + _PLACE
+        across, down, along = columns.strides
+        room = np.concatenate([columns.ravel(), np.zeros(deep)])  # the last unknowns reach beyond
+        band = as_strided(room, (frames, size, deep), (across, down + along, along)).reshape(-1, deep).T
         slope = np.where(free, self.slope, 0.0).ravel()
         return np.asarray(solveh_banded(band, -slope, lower=True).reshape(frames, size))
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reenact.motion.compiled import compiled
 from reenact.observe import projection_table as part
+from reenact.observe.projection_native import bits_in
 from reenact.observe.projection_table import Words
 
 Singles = NDArray[np.float32]
@@ -24,7 +25,18 @@ Scale = tuple[float, float]  # standard deviation of a blur and distance of its 
 WIDE: Final[tuple[Scale, ...]] = ((8.0, 6.0), (4.0, 4.0))
 FINE: Final[tuple[Scale, ...]] = ((4.0, 4.0), (1.6, 2.0))
 MARGIN: Final = 12  # columns kept on each side of the widest mask
-_LEAST = 1e-3  # kernel values below this are left out
+_LEAST = 3e-3  # share of the greatest weight below which a weight is left out
+
+
+class Band(NamedTuple):
+    """One scale's weights, and where they are worth adding."""
+
+    down: Singles  # (samples, rows)
+    along: Singles  # (columns of the stretch, samples)
+    top: NDArray[np.int64]  # (rows,) samples of `down` from here
+    bottom: NDArray[np.int64]  # (rows,) to before here
+    begin: NDArray[np.int64]  # (columns,) samples of `along` from here
+    end: NDArray[np.int64]  # (columns,) to before here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,13 +44,12 @@ class BlurGrid:
     """Where differences are sampled: all rows, and a stretch of columns that goes along with the person."""
 
     left: NDArray[np.int64]  # (T,) first column of each frame's stretch
-    down: tuple[Singles, ...]  # per scale (samples, rows)
-    along: tuple[Singles, ...]  # per scale (columns of the stretch, samples)
+    bands: tuple[Band, ...]  # one for each scale
 
     @property
     def size(self) -> int:
         """Number of samples of a frame."""
-        return sum(a.shape[0] * b.shape[1] for a, b in zip(self.down, self.along, strict=True))
+        return sum(band.down.shape[0] * band.along.shape[1] for band in self.bands)
 
     def differences(self, one: Words, other: Words, frames: NDArray[np.int64]) -> Singles:
         """Blurred differences (n, samples) of packed pictures (n, rows, words), of the video's frames (n,).
@@ -47,9 +58,10 @@ class BlurGrid:
         """
         out = np.zeros((len(one), self.size), np.float32)
         first = 0
-        for down, along in zip(self.down, self.along, strict=True):
-            _spread(one, other, self.left[frames], down, along, np.float32(_LEAST), out, first)
-            first += down.shape[0] * along.shape[1]
+        one, other, left = np.ascontiguousarray(one), np.ascontiguousarray(other), self.left[frames]
+        for band in self.bands:
+            _blur_pairs(one, other, left, band, out, first)
+            first += band.down.shape[0] * band.along.shape[1]
         return out
 
 
@@ -62,9 +74,19 @@ def blur_grid(masks: Words, columns: int, scales: Sequence[Scale]) -> BlurGrid:
     width = int((last - first).max()) + 1 + 2 * MARGIN
     return BlurGrid(
         left=(first + last + 1 - width) // 2,
-        down=tuple(_kernel(masks.shape[1], scale) for scale in scales),
-        along=tuple(np.ascontiguousarray(_kernel(width, scale).T) for scale in scales),
+        bands=tuple(_band(masks.shape[1], width, scale) for scale in scales),
     )
+
+
+def _band(rows: int, width: int, scale: Scale) -> Band:
+    down, along = _kernel(rows, scale), np.ascontiguousarray(_kernel(width, scale).T)
+    return Band(down, along, *_worth(down.T), *_worth(along))
+
+
+def _worth(weights: Singles) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """From where to before where each row's weights (n, samples) count."""
+    counts = weights > _LEAST * weights.max()
+    return counts.argmax(axis=1), weights.shape[1] - counts[:, ::-1].argmax(axis=1)
 
 
 def _kernel(count: int, scale: Scale) -> Singles:
@@ -76,48 +98,41 @@ def _kernel(count: int, scale: Scale) -> Singles:
 
 
 @compiled
-def _place_of(bit: Any) -> int:
-    """Which bit of a word it is."""
-    place = 0
-    for shift in (32, 16, 8, 4, 2, 1):
-        if bit >> np.uint64(shift) != np.uint64(0):
-            bit >>= np.uint64(shift)
-            place += shift
-    return place
+def blur_pair(a: Words, b: Words, words: int, top: int, bottom: int, left: int, band: Band, out: Singles) -> None:
+    """Add the blurred difference of two pictures, flat rows of so many words, to out (samples of one scale,).
+
+    They may differ in rows `top` to `bottom` alone.
+    """
+    width, samples = band.along.shape
+    line = np.zeros(samples, np.float32)
+    for row in range(top, bottom + 1):
+        least, most = samples, 0
+        for k in range(words):
+            there = a[words * row + k]
+            rest = there ^ b[words * row + k]
+            while rest != np.uint64(0):
+                bit = rest & (~rest + np.uint64(1))
+                column = min(max(64 * k + bits_in(bit - np.uint64(1)) - left, 0), width - 1)
+                sign = np.float32(1.0) if there & bit != np.uint64(0) else np.float32(-1.0)
+                for j in range(band.begin[column], band.end[column]):
+                    line[j] += sign * band.along[column, j]
+                least, most = min(least, band.begin[column]), max(most, band.end[column])
+                rest ^= bit
+        if least < most:
+            for s in range(band.top[row], band.bottom[row]):
+                weight = band.down[s, row]
+                for j in range(least, most):
+                    out[s * samples + j] += weight * line[j]
+            line[least:most] = 0.0
 
 
 @compiled
-def _spread(
-    one: Words,
-    other: Words,
-    left: NDArray[np.int64],
-    down: Singles,
-    along: Singles,
-    least: Any,
-    out: Singles,
-    first: int,
-) -> None:
-    """Add the blurred difference of each pair of pictures to out[i, first:]."""
-    width, samples = along.shape
-    line = np.zeros(samples, np.float32)
+def _blur_pairs(one: Words, other: Words, left: NDArray[np.int64], band: Band, out: Singles, first: int) -> None:
+    """Add the blurred difference of each pair of pictures (n, rows, words) to out[i, first:]."""
+    rows, words = one.shape[1], one.shape[2]
+    end = first + band.down.shape[0] * band.along.shape[1]
     for i in range(one.shape[0]):
-        for row in range(one.shape[1]):
-            found = False
-            for k in range(one.shape[2]):
-                rest = one[i, row, k] ^ other[i, row, k]
-                while rest != np.uint64(0):
-                    bit = rest & (~rest + np.uint64(1))
-                    column = min(max(64 * k + _place_of(bit) - left[i], 0), width - 1)
-                    if not found:
-                        line[:] = 0.0
-                        found = True
-                    sign = np.float32(1.0) if one[i, row, k] & bit != np.uint64(0) else np.float32(-1.0)
-                    for j in range(samples):
-                        line[j] += sign * along[column, j]
-                    rest ^= bit
-            if found:
-                for s in range(down.shape[0]):
-                    weight = down[s, row]
-                    if weight > least:
-                        for j in range(samples):
-                            out[i, first + s * samples + j] += weight * line[j]
+        blur_pair(
+            one[i].reshape(rows * words), other[i].reshape(rows * words), words, 0, rows - 1, left[i], band,
+            out[i, first:end],
+        )  # fmt: skip

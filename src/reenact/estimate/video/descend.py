@@ -25,9 +25,9 @@ def descend(
     tree = terms.feet.tree
     poses = np.array(poses, float)
     for _ in range(steps):
-        equations = terms.equations(poses, frames)
-        touching = terms.feet.touching(terms.feet.places(poses))
-        cost = terms.cost(poses, frames, touching)
+        equations = terms.equations(poses, frames, fixed)
+        kept = terms.held(poses)
+        cost = terms.cost(poses, frames, kept)
         held = at_limits(tree, poses, equations.slope)
         held[:fixed] = True
         new = cost
@@ -36,7 +36,7 @@ def descend(
             step[:, 6:] = np.clip(step[:, 6:], -FARTHEST, FARTHEST)
             trial = within_limits(tree, move(poses, step))
             trial[:fixed] = poses[:fixed]
-            new = terms.cost(trial, frames, touching)
+            new = terms.cost(trial, frames, kept)
             if new < cost:
                 break
             damping *= 5.0

@@ -42,12 +42,28 @@ class Feet:
         down = np.exp(-((np.maximum(places[..., 2], 0.0) / self.settings.near) ** 2))
         return np.asarray(np.minimum(down[:-1], down[1:]))
 
-    def cost(self, places: Array, touching: Array) -> float:
-        """Of sliding, which levels off with speed, and of sinking."""
+    def cost(self, places: Array, touching: Array, resting: Array) -> float:
+        """Of sliding, which levels off with speed, of sinking, and of hovering, which levels off with height."""
         square = np.sum((self.rate * np.diff(places[..., :2], axis=0)) ** 2, axis=-1)
         slid = touching * square / (1.0 + square / self.settings.slipping**2) / self.settings.slip**2
         sunk = np.minimum(places[..., 2], 0.0) ** 2 / self.settings.sink**2
-        return 0.5 * float(slid.sum() + sunk.sum())
+        above = np.maximum(places[..., 2], 0.0) ** 2 / self.settings.hover**2
+        hovers = resting * (self.settings.hover / self.settings.rest) ** 2 * -np.expm1(-above)
+        return 0.5 * float(slid.sum() + sunk.sum() + hovers.sum())
+
+    def resting(self, places: Array) -> Array:
+        """How slow each is, (T, F), 0 … 1: what is slow and near the ground rests on it."""
+        if len(places) < 2:
+            return np.ones(places.shape[:2])
+        square = np.sum((self.rate * np.diff(places, axis=0)) ** 2, axis=-1)
+        slow = 1.0 / (1.0 + square / self.settings.slipping**2)
+        return np.asarray(np.minimum(np.concatenate([slow[:1], slow]), np.concatenate([slow, slow[-1:]])))
+
+    def weights(self, places: Array) -> Array:
+        """Of half squares of heights, (T, F) [1/m²]: under the ground, and hovering over it."""
+        height = places[..., 2]
+        hover = self.resting(places) * np.exp(-((np.maximum(height, 0.0) / self.settings.hover) ** 2))
+        return np.where(height < 0.0, 1.0 / self.settings.sink**2, hover / self.settings.rest**2)
 
     def stiffness(self, places: Array, touching: Array) -> Array:
         """What pulls against a step over the ground, (T − 1, F) [1/m²]: the cost's slope, divided by the step."""

@@ -7,7 +7,7 @@ PCA): what a silhouette does not show stays likely, and what it does show may le
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -15,10 +15,10 @@ import numpy as np
 from reenact.geometry.rotation import Array
 from reenact.motion.tree import move
 from reenact.priors.model import PoseModel
-from reenact.priors.root import up_of
 
 BESIDE: Final = 3.0  # how much more may lie beside the components than in training: people differ
 FREE: Final = 0.7  # [rad] spread of hinges and tilt where no activity is known
+NEWS: Final = 0.15  # share of a frame that the frames before it do not tell, when models compete
 _STEP = 1e-5  # [rad]
 
 
@@ -28,10 +28,22 @@ class Likely:
 
     model: PoseModel
     root: Array  # L (D, D)
+    usual: float = (
+        0.0  # what a pose of the activity costs by the measure of others, to be taken off when models compete
+    )
 
     def residuals(self, poses: Array) -> Array:
         """Of poses (T, 7 + A), (T, D)."""
-        return np.asarray((self.model.encode(poses) - self.model.offset) @ self.root.T)
+        return np.asarray((self._encoded(poses) - self.model.offset) @ self.root.T)
+
+    def _encoded(self, poses: Array) -> Array:
+        """As the model encodes them, without its checks."""
+        if self.model.encoding == "plain":
+            return self.model.encode(poses)
+        out = np.empty((len(poses), len(self.model.offset)))
+        out[:, :3] = _up(poses[:, 3:7])
+        out[:, 3::2], out[:, 4::2] = np.sin(poses[:, 7:]), np.cos(poses[:, 7:])
+        return out
 
     def slopes(self, poses: Array) -> Array:
         """Derivatives (T, D, 6 + A) of the residuals by tangents."""
@@ -47,20 +59,36 @@ class Likely:
             slope[:, 2 + each, :] = 0.0
             slope[:, 2 + each, 6 + each] = 1.0
         else:
-            for i in range(3):
-                slope[:, :3, 3 + i] = np.cross(up_of(poses[:, 3:7]), np.eye(3)[i])
+            x, y, z = _up(poses[:, 3:7]).T
+            slope[:, 1, 3], slope[:, 2, 3] = z, -y  # up × each axis
+            slope[:, 0, 4], slope[:, 2, 4] = -z, x
+            slope[:, 0, 5], slope[:, 1, 5] = y, -x
             slope[:, 3 + 2 * each, 6 + each] = np.cos(poses[:, 7:])
             slope[:, 4 + 2 * each, 6 + each] = -np.sin(poses[:, 7:])
-        return np.stack([self.root @ one for one in slope])
+        return np.asarray(self.root @ slope)
+
+
+def _up(turn: Array) -> Array:
+    """The world's up seen from roots of orientation (n, 4), (n, 3)."""
+    w, x, y, z = turn.T
+    return np.stack([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)], axis=1)
 
 
 def likely(model: PoseModel, weight: float = 1.0) -> Likely:
     """The residuals of a model, their squares times a weight."""
     size = len(model.offset)
     if model.encoding == "plain":
-        return Likely(model=model, root=np.sqrt(weight) / FREE * np.eye(size))
+        return _with_usual(Likely(model=model, root=np.sqrt(weight) / FREE * np.eye(size)))
     left = np.sum(model.sigma**2) * (1.0 / model.variance - 1.0)
     beside = BESIDE * max(left, 1e-4 * float(model.sigma[-1] ** 2)) / max(size - model.size, 1)
     within = model.basis @ np.diag(1.0 / model.sigma**2 - 1.0 / beside) @ model.basis.T
     precision = within + np.eye(size) / beside
-    return Likely(model=model, root=np.sqrt(weight) * np.linalg.cholesky(precision).T * model.weights)
+    return _with_usual(Likely(model=model, root=np.sqrt(weight) * np.linalg.cholesky(precision).T * model.weights))
+
+
+def _with_usual(found: Likely) -> Likely:
+    """With the logarithm of the density's height about the model's mean pose, as far as frames are news."""
+    angles, tilt = found.model.pose(np.zeros(found.model.size))
+    slope = found.slopes(np.concatenate([np.zeros(3), tilt, angles])[None])[0, :, 3:]
+    _, *others = np.linalg.eigvalsh(slope.T @ slope)  # which way one faces is free
+    return replace(found, usual=NEWS * 0.5 * float(np.sum(np.log(np.maximum(others, 1e-9)))))

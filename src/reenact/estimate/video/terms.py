@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reenact.estimate.video.balance import Balance
 from reenact.estimate.video.banded import Equations
 from reenact.estimate.video.blur import BlurGrid, Scale, blur_grid
 from reenact.estimate.video.feet import Feet
 from reenact.estimate.video.likely import Likely
+from reenact.estimate.video.responses import Limbs, picture_differences, picture_responses, point_responses
+from reenact.estimate.video.smooth import Smooth
 from reenact.geometry.rotation import Array
-from reenact.motion.tree import difference, move
+from reenact.motion.tree import difference
+from reenact.observe import projection_table as part
 from reenact.observe.projection import Projection
 from reenact.observe.projection_table import Words
 
@@ -28,27 +33,49 @@ class View:
     masks: Words  # (T, rows, words)
     weight: Array  # (T,) of a half square of a cell
     grid: BlurGrid
+    table: Array  # what compiled code reads of the camera and the body's shapes
+    first: NDArray[np.int64]  # (S + 1,) where each segment's shapes begin
 
     def residuals(self, poses: Array, frames: Frames) -> Array:
         """Weighted blurred differences (n, samples) of poses (n, 7 + A) from the masks of frames (n,)."""
-        found = self.grid.differences(self.projection.drawn(poses), self.masks[frames], frames)
-        return np.asarray(found * np.sqrt(self.weight[frames])[:, None])
+        found = picture_differences(
+            self.projection.tree.arrays, self.table, self.first, np.ascontiguousarray(poses), self.masks[frames],
+            self.grid.left[frames], *self.grid.bands,
+        )  # fmt: skip
+        return np.asarray(found * np.sqrt(self.weight[frames]).astype(np.float32)[:, None])
 
-    def slopes(self, moved: Array, steps: Array, frames: Frames) -> Array:
-        """Derivatives (n, V, samples) from poses moved both ways along each unknown, (n, 2, V, 7 + A)."""
-        count, _, size, width = moved.shape
-        words = self.projection.drawn(moved.reshape(-1, width)).reshape(count, 2, size, *self.masks.shape[1:])
-        ahead, back = (np.ascontiguousarray(words[:, i]).reshape(-1, *self.masks.shape[1:]) for i in range(2))
-        found = self.grid.differences(ahead, back, np.repeat(frames, size)).reshape(count, size, -1)
+    def slopes(self, poses: Array, steps: Array, frames: Frames, limbs: Limbs) -> Array:
+        """Derivatives (n, V, samples) by differences of silhouettes a step ahead and a step back."""
+        found = picture_responses(
+            self.projection.tree.arrays, limbs.below, limbs.moved, self.table, self.first, np.ascontiguousarray(poses),
+            steps, self.grid.left[frames], *self.grid.bands,
+        )  # fmt: skip
         scale = np.sqrt(self.weight[frames])[:, None] / (2.0 * steps)
-        return np.asarray(found * scale[:, :, None].astype(np.float32))
+        found *= scale[:, :, None].astype(np.float32)
+        return np.asarray(found)
 
 
 def view_of(projection: Projection, masks: Words, weight: float, scales: tuple[Scale, ...]) -> View:
     """Masks (T, rows, words) as a camera saw them; an empty one says nothing."""
     cells = np.bitwise_count(masks).sum(axis=(1, 2), dtype=np.int64)
     weights = np.where(cells > 0, weight / np.maximum(cells, 1), 0.0)
-    return View(projection=projection, masks=masks, weight=weights, grid=blur_grid(masks, projection.columns, scales))
+    on = projection.shapes[:, part.SEGMENT]
+    return View(
+        projection=projection,
+        masks=masks,
+        weight=weights,
+        grid=blur_grid(masks, projection.columns, scales),
+        table=projection.block(),
+        first=np.searchsorted(on, np.arange(len(projection.tree.names) + 1)).astype(np.int64),
+    )
+
+
+class Held(NamedTuple):
+    """What weighs terms by what the poses themselves show."""
+
+    touching: Array  # (n − 1, F) see `Feet`
+    resting: Array  # (n, F)
+    bearing: Array  # (n, B) see `Balance`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,39 +85,59 @@ class Terms:
     views: tuple[View, ...]
     likely: Likely
     feet: Feet
-    smooth: Array  # (V, V) weights of second differences
+    balance: Balance
+    smooth: Smooth
+    limbs: Limbs
 
     def blurred(self, scales: tuple[Scale, ...]) -> Terms:
         """The same with masks compared at other scales."""
         views = [replace(v, grid=blur_grid(v.masks, v.projection.columns, scales)) for v in self.views]
         return replace(self, views=tuple(views))
 
-    def cost(self, poses: Array, frames: Frames, touching: Array | None = None) -> float:
-        """Of poses (n, 7 + A) in frames (n,) that follow each other; `touching` where it is kept from other poses."""
+    def held(self, poses: Array) -> Held:
+        """What is read off poses and taken to stay while a step is found."""
+        places = self.feet.places(poses)
+        return Held(self.feet.touching(places), self.feet.resting(places), self.balance.bearing(poses))
+
+    def cost(self, poses: Array, frames: Frames, held: Held | None = None) -> float:
+        """Of poses (n, 7 + A) in frames (n,) that follow each other; `held` where it is kept from other poses."""
+        touching, resting, bearing = held or self.held(poses)
         total = sum(float(np.sum(view.residuals(poses, frames) ** 2)) for view in self.views)
         total += float(np.sum(self.likely.residuals(poses) ** 2))
-        bend = _bends(poses)
-        total += float(np.sum((bend @ self.smooth) * bend))
-        places = self.feet.places(poses)
-        return 0.5 * total + self.feet.cost(places, self.feet.touching(places) if touching is None else touching)
+        total += float(np.sum(self.smooth.levelled(_bends(poses))))
+        total += float(np.sum(self.balance.residuals(poses, bearing) ** 2))
+        return 0.5 * total + self.feet.cost(self.feet.places(poses), touching, resting)
 
-    def equations(self, poses: Array, frames: Frames) -> Equations:
-        """Gauss–Newton's equations at poses (n, 7 + A)."""
-        count, size = len(poses), poses.shape[1] - 1
+    def next_costs(self, before: Array, poses: Array, frame: int) -> Array:
+        """Of each of poses (k, 7 + A) as what follows the last two, (2, 7 + A), or one or none of them; (k,)."""
+        frames = np.full(len(poses), frame)
+        total = np.sum([np.sum(view.residuals(poses, frames) ** 2, axis=1) for view in self.views], axis=0)
+        total = total + np.sum(self.likely.residuals(poses) ** 2, axis=1)
+        if len(before) == 2:
+            bend = difference(before[1:], poses) - difference(before[:1], before[1:])
+            total += np.sum(self.smooth.levelled(bend), axis=1)
+        return np.asarray(0.5 * total)
+
+    def equations(self, poses: Array, frames: Frames, fixed: int = 0) -> Equations:
+        """Gauss–Newton's equations at poses (n, 7 + A); the first `fixed` stay, and masks tell nothing of them."""
+        size = poses.shape[1] - 1
         steps = np.concatenate([np.full(3, STEPS[0]), np.full(3, STEPS[1]), np.full(size - 6, STEPS[2])])
-        both = np.concatenate([np.diag(steps), -np.diag(steps)])
-        moved = move(np.repeat(poses, 2 * size, axis=0), np.tile(both, (count, 1))).reshape(count, 2, size, size + 1)
         slopes = self.likely.slopes(poses)
         residuals = self.likely.residuals(poses)
         own = np.stack([one.T @ one for one in slopes])
         slope = np.stack([one.T @ r for one, r in zip(slopes, residuals, strict=True)])
+        bearing = self.balance.bearing(poses)
+        leaning = self.balance.slopes(poses, bearing, self.limbs)
+        own += leaning[:, :, None] * leaning[:, None, :]
+        slope += leaning * self.balance.residuals(poses, bearing)[:, None]
         for view in self.views:
-            response, off = view.slopes(moved, steps, frames), view.residuals(poses, frames)
-            own += np.stack([one @ one.T for one in response])
-            slope += np.stack([one @ r for one, r in zip(response, off, strict=True)])
+            response = view.slopes(poses[fixed:], steps, frames[fixed:], self.limbs)
+            off = view.residuals(poses[fixed:], frames[fixed:])
+            own[fixed:] += np.stack([one @ one.T for one in response])
+            slope[fixed:] += np.stack([one @ r for one, r in zip(response, off, strict=True)])
         found = Equations(own=own, next=np.zeros_like(own), after=np.zeros_like(own), slope=slope)
         _add_smoothness(found, poses, self.smooth)
-        _add_feet(found, self.feet, poses, moved, steps)
+        _add_feet(found, self.feet, poses, self.limbs)
         return found
 
 
@@ -100,27 +147,28 @@ def _bends(poses: Array) -> Array:
     return np.diff(step, axis=0)
 
 
-def _add_smoothness(to: Equations, poses: Array, smooth: Array) -> None:
+def _add_smoothness(to: Equations, poses: Array, smooth: Smooth) -> None:
     if len(poses) < 3:
         return
-    pull = _bends(poses) @ smooth
+    bend = _bends(poses)
+    stiff = smooth.stiffness(bend)  # (n − 2, V, V)
+    pull = np.einsum("nvw,nw->nv", stiff, bend)
     for i, a in enumerate((1.0, -2.0, 1.0)):
         part = slice(i, len(poses) - 2 + i)
         to.slope[part] += a * pull
-        to.own[part] += a * a * smooth
-    to.next[:-2] -= 2.0 * smooth
-    to.next[1:-1] -= 2.0 * smooth
-    to.after[:-2] += smooth
+        to.own[part] += a * a * stiff
+    to.next[:-2] -= 2.0 * stiff
+    to.next[1:-1] -= 2.0 * stiff
+    to.after[:-2] += stiff
 
 
-def _add_feet(to: Equations, feet: Feet, poses: Array, moved: Array, steps: Array) -> None:
-    count, _, size, width = moved.shape
-    points = len(feet.points)
-    places = feet.places(poses)
-    ways = feet.places(moved.reshape(-1, width)).reshape(count, 2, size, points, 3)
-    response = (ways[:, 0] - ways[:, 1]) / (2.0 * steps[:, None, None])  # (n, V, F, 3)
-    under = (places[..., 2] < 0.0) / feet.settings.sink**2
-    sinking = response[..., 2] * under[:, None, :]
+def _add_feet(to: Equations, feet: Feet, poses: Array, limbs: Limbs) -> None:
+    places, tree = feet.places(poses), feet.tree
+    response = point_responses(
+        tree.arrays, limbs.below, limbs.moved, np.ascontiguousarray(poses), feet.segments, feet.points
+    )  # (n, V, F, 3)
+    count, size, points, _ = response.shape
+    sinking = response[..., 2] * feet.weights(places)[:, None, :]
     to.own[:] += sinking @ response[..., 2].swapaxes(1, 2)
     to.slope[:] += np.einsum("nvf,nf->nv", sinking, places[..., 2])
     stiff = np.repeat(feet.stiffness(places, feet.touching(places)), 2, axis=1)[:, None, :]  # (n − 1, 1, 2F)
