@@ -1,4 +1,4 @@
-"""`reenact calibrate`: the camera of a video and the person's first pose, from joints clicked on a page or before."""
+"""`reenact calibrate`: a video's camera and the person's first pose, from joints clicked or seen by the network."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import tyro
 
 from reenact.cli import terminal
-from reenact.errors import InputError
+from reenact.cli.calibrated import files_of, save, say, tell
+from reenact.errors import InputError, ReenactError
 
 if TYPE_CHECKING:
     from reenact.formats.video import Video
     from reenact.observe.calibrate import Calibrated
     from reenact.observe.clicks import ClickedVideo
+    from reenact.observe.watch import Asked
 
 CAMERA = Path("cam.toml")
 
@@ -34,6 +36,10 @@ def calibrate(
     mass: Annotated[float | None, tyro.conf.arg(metavar="KG", help_behavior_hint="")] = None,
     at: Annotated[tuple[float, ...], tyro.conf.arg(metavar="SECONDS …", help_behavior_hint="")] = (),
     clicks: Annotated[Path | None, tyro.conf.arg(metavar="CLICKS.json", help_behavior_hint="")] = None,
+    by: Literal["page", "network"] = "page",
+    begin: Annotated[float | None, tyro.conf.arg(name="from", metavar="SECONDS", help_behavior_hint="")] = None,
+    end: Annotated[float | None, tyro.conf.arg(name="to", metavar="SECONDS", help_behavior_hint="")] = None,
+    person: Annotated[str | None, tyro.conf.arg(metavar="X,Y[,SECONDS]", help_behavior_hint="")] = None,
     focal: Annotated[float | None, tyro.conf.arg(metavar="PIXELS", help_behavior_hint="")] = None,
     tilt: Annotated[float | None, tyro.conf.arg(metavar="DEGREES", help_behavior_hint="")] = None,
     roll: Annotated[float | None, tyro.conf.arg(metavar="DEGREES", help_behavior_hint="")] = None,
@@ -41,9 +47,10 @@ def calibrate(
     port: int = 8080,
     json: bool = False,
 ) -> None:
-    """Find a video's camera and the person's first pose: click the joints in a few frames, on a page of its own.
+    """Find a video's camera and the person's first pose: click the joints in a few frames, or let a network see them.
 
-    The page shows the solved body over the picture before anything is written. Give the person's height: from one
+    The page shows the solved body over the picture before anything is written; --by network needs no clicks but the
+    extra `network` and `reenact network fetch`, and writes a picture to look at. Give the person's height: from one
     picture nobody knows a child nearby from a giant far off. One frame does not tell the focal length, several with the
     person nearer and farther off do. The camera's height above the ground, measured with a tape, tells its tilt.
 
@@ -51,19 +58,24 @@ def calibrate(
 
     Args:
         video: A video file.
-        output: The camera's file, cam.toml unless said; beside it what was clicked (cam.clicks.json) and the poses
-            (cam.poses.npz). What was clicked there before is gone on with. With --clicks nothing is written without it.
+        output: The camera's file, cam.toml unless said; beside it what was clicked (cam.clicks.json), the poses
+            (cam.poses.npz), and by the network a picture of them (cam.png). What was clicked there before is gone on
+            with. With --clicks nothing is written without it.
         height: The person's stature.
         sex: The person's sex, for the proportions.
         mass: The person's mass.
         at: Times of frames to begin with.
         clicks: Solve from joints clicked before and print the result, without a page.
+        by: Where the joints come from: clicks on the page, or the pose network, in up to 32 frames.
+        begin: By the network: use the video from this time on.
+        end: By the network: use the video up to this time.
+        person: By the network: a point on the person meant, as shares of the picture's width and height, and when.
         focal: The camera's focal length, where known.
         tilt: Angle by which the camera looks below the horizon, where known.
         roll: Angle by which the camera is turned clockwise, where known.
         camera_height: The camera's height above the ground, where known.
         port: Port to serve the page on; the next free one where it is taken.
-        json: With --clicks, print the result as JSON.
+        json: With --clicks or --by network, print the result as JSON.
     """
     from reenact.formats.video import open_video
 
@@ -71,20 +83,41 @@ def calibrate(
         raise InputError(f"expected a name that ends in .toml, not '{output.suffix}'", path=output)
     if clicks is not None and at:
         raise InputError("--at chooses frames for the page; --clicks has its own")
-    if json and clicks is None:
-        raise InputError("--json needs --clicks: the page shows the result itself")
+    if json and clicks is None and by == "page":
+        raise InputError("--json needs --clicks or --by network: the page shows the result itself")
+    if by == "network" and (clicks is not None or at):
+        raise InputError(f"--by network finds the joints itself; leave out {'--at' if at else '--clicks'}")
+    if by == "page" and (begin is not None or end is not None or person is not None):
+        raise InputError("--from, --to and --person are for --by network; on the page, go to the frame")
     opened = open_video(video)
-    person = {
+    size = {
         "sex": None if sex is None else {"f": "female", "m": "male"}.get(sex, sex),
         "height": height,
         "mass": mass,
     }
     known = {"focal_px": focal, "tilt_deg": tilt, "roll_deg": roll, "height": camera_height}
-    if clicks is not None:
-        _solve(opened, _with(_read(clicks), person, known), clicks, output, json)
+    if by == "network":
+        asked = _asked(begin, end, person)
+        _look(opened, _with(_blank(opened), size, known), asked, output or CAMERA, json)
+    elif clicks is not None:
+        _solve(opened, _with(_read(clicks), size, known), clicks, output, json)
     else:
         target = output or CAMERA
-        _serve(opened, _with(_begun(opened, target), person, known), target, at, port)
+        _serve(opened, _with(_begun(opened, target), size, known), target, at, port)
+
+
+def _asked(begin: float | None, end: float | None, person: str | None) -> Asked:
+    from reenact.cli.silhouettes import hint_of
+    from reenact.observe.network.calibrate import SIZE
+    from reenact.observe.watch import Asked
+
+    return Asked(begin=begin, end=end, hint=hint_of(person), long_side=SIZE)
+
+
+def _blank(video: Video) -> ClickedVideo:
+    from reenact.observe.clicks import ClickedVideo
+
+    return ClickedVideo(video=video.path.name, size=(video.width, video.height), frames=())
 
 
 def _read(path: Path) -> ClickedVideo:
@@ -95,11 +128,9 @@ def _read(path: Path) -> ClickedVideo:
 
 def _begun(video: Video, output: Path) -> ClickedVideo:
     """What was clicked before, where there is something; it must be of this video."""
-    from reenact.observe.clicks import ClickedVideo
-
-    earlier, size = _beside(output)[1], (video.width, video.height)
+    earlier, size = files_of(output)[1], (video.width, video.height)
     if not earlier.exists():
-        return ClickedVideo(video=video.path.name, size=size, frames=())
+        return _blank(video)
     found = _read(earlier)
     if found.video != video.path.name or tuple(found.size) != size:
         wanted = f"{video.path.name}, {size[0]} × {size[1]} pixels"
@@ -108,7 +139,7 @@ def _begun(video: Video, output: Path) -> ClickedVideo:
     return found
 
 
-def _with(clicked: ClickedVideo, person: Mapping[str, object], known: Mapping[str, object]) -> ClickedVideo:
+def _with(clicked: ClickedVideo, size: Mapping[str, object], known: Mapping[str, object]) -> ClickedVideo:
     """The same clicks with the numbers given on the command line, which are checked here."""
     import msgspec
 
@@ -117,7 +148,7 @@ def _with(clicked: ClickedVideo, person: Mapping[str, object], known: Mapping[st
 
     made = msgspec.structs.replace(
         clicked,
-        person=msgspec.structs.replace(clicked.person, **given(person)),
+        person=msgspec.structs.replace(clicked.person, **given(size)),
         known=msgspec.structs.replace(clicked.known, **given(known)),
     )
     made.person.body()
@@ -125,21 +156,40 @@ def _with(clicked: ClickedVideo, person: Mapping[str, object], known: Mapping[st
     return made
 
 
-def _solve(video: Video, clicked: ClickedVideo, clicks: Path, output: Path | None, as_json: bool) -> None:
-    import json
+def _look(video: Video, start: ClickedVideo, asked: Asked, output: Path, as_json: bool) -> None:
+    """Solve from what the network sees."""
+    from reenact.cli.by_video_picture import spread_out, write_poses
+    from reenact.errors import MissingExtraError
+    from reenact.observe.network.calibrate import calibrate_by_network
+    from reenact.observe.network.look import keypoints_of
+    from reenact.observe.network.weights import WeightsError
 
+    if any(frame.spread_px is None for frame in _begun(video, output).frames):
+        raise InputError("holds joints clicked by hand: write elsewhere with -o", path=files_of(output)[1])
+    with terminal.progress(f"looking at {video.path.name}") as advance:
+        try:
+            seen = keypoints_of(video.path, asked, progress=lambda done, what: advance(0.9 * done, what))
+        except (MissingExtraError, WeightsError) as error:
+            raise ReenactError(f"{error}; or leave out --by network and click the joints on a page") from None
+        found = calibrate_by_network(
+            video, seen, start.person, start.known, progress=lambda done, what: advance(0.9 + 0.1 * done, what)
+        )
+        written = save(found, output)
+        picture, solved = output.with_suffix(".png"), found.solved
+        some = spread_out(len(solved.poses))
+        times = [found.clicked.frames[i].time for i in some]
+        write_poses(picture, video, found.camera, found.body, solved.poses[some], times)
+    tell(found, [*written, str(picture)], as_json)
+    if not as_json:
+        terminal.say(f"Look at [bold]{terminal.escape(shlex.quote(str(picture)))}[/]: left is blue, right orange.")
+
+
+def _solve(video: Video, clicked: ClickedVideo, clicks: Path, output: Path | None, as_json: bool) -> None:
     from reenact.observe.calibrate import calibrate as solve
-    from reenact.view.calibrate_page import answer
 
     with terminal.progress(f"solving {clicks.name}") as advance:
         found = solve(clicked, video, path=clicks, progress=advance)
-    written = [] if output is None else _save(found, output)
-    if as_json:
-        terminal.plain(json.dumps({**answer(found), "saved": written}, indent=1, ensure_ascii=False))
-        return
-    _say(found)
-    if written:
-        terminal.say(f"Written: {', '.join(f'[bold]{terminal.escape(shlex.quote(name))}[/]' for name in written)}")
+    tell(found, [] if output is None else save(found, output), as_json)
 
 
 def _serve(video: Video, start: ClickedVideo, output: Path, at: tuple[float, ...], port: int) -> None:
@@ -148,63 +198,12 @@ def _serve(video: Video, start: ClickedVideo, output: Path, at: tuple[float, ...
 
     times = tuple(frame_at(video, time).time for time in at)
 
-    def save(found: Calibrated) -> list[str]:
-        written = _save(found, output)
-        _say(found)
+    def saved(found: Calibrated) -> list[str]:
+        written = save(found, output)
+        say(found)
         terminal.say(f"Written: {', '.join(terminal.escape(shlex.quote(name)) for name in written)}; Ctrl-C ends.")
         return written
 
-    with calibration_page(video, start, times, str(output), save, port) as address, suppress(KeyboardInterrupt):
+    with calibration_page(video, start, times, str(output), saved, port) as address, suppress(KeyboardInterrupt):
         terminal.say(f"Open [bold]{terminal.escape(address)}[/] in a browser; Ctrl-C ends.")
         threading.Event().wait()
-
-
-def _beside(output: Path) -> tuple[Path, Path, Path]:
-    """Files of a camera: itself, clicks, poses."""
-    return output, output.with_suffix(".clicks.json"), output.with_suffix(".poses.npz")
-
-
-def _save(found: Calibrated, output: Path) -> list[str]:
-    from reenact.formats.replace_file import replace_file
-    from reenact.observe.camera_file import write_cameras
-    from reenact.observe.clicks import dump_clicks
-    from reenact.observe.first_poses import first_poses_of, save_first_poses
-
-    camera, clicks, poses = _beside(output)
-    frames = len(found.clicked.frames)
-    notes = [
-        f"solved from joints clicked in {frames} frame{'s' * (frames > 1)} of {found.clicked.video}, "
-        f"for a person {found.body.stature:.2f} m tall; {found.solved.rms_px:.1f} px rms",
-        *(f"warning: {remark}" for remark in found.remarks),
-    ]
-    replace_file(clicks, dump_clicks(found.clicked))
-    save_first_poses(poses, first_poses_of(found))
-    write_cameras(camera, [found.camera], notes)
-    return [str(path) for path in (camera, clicks, poses)]
-
-
-def _say(found: Calibrated) -> None:
-    from math import degrees
-
-    camera, solved = found.camera, found.solved
-    spread = solved.spread
-    rows = [
-        ("focal length", f"{camera.focal[0]:.0f} px", f"± {100 * spread['focal']:.0f} %"),
-        ("tilt, down", f"{degrees(camera.tilt):.1f}°", f"± {degrees(spread['tilt']):.1f}°"),
-        ("roll, clockwise", f"{degrees(camera.roll):.1f}°", f"± {degrees(spread['roll']):.1f}°"),
-        ("height", f"{camera.height:.2f} m", f"± {spread['height']:.2f} m"),
-        ("to the person", f"{camera.depth(solved.poses[0][:3]):.2f} m", ""),
-    ]
-    table = terminal.table("camera", "", "spread", numbers=("", "spread"))
-    for row in rows:
-        table.add_row(*row)
-    terminal.show(table)
-    times = [f"{frame.time:.2f} s" for frame in found.clicked.frames]
-    table = terminal.table("joint, px off", *times, numbers=times)
-    names = list(dict.fromkeys(name for each in solved.errors for name in each))
-    for name in names:
-        table.add_row(name, *(f"{each[name]:.1f}" if name in each else "" for each in solved.errors))
-    terminal.show(table)
-    terminal.say(f"{solved.rms_px:.1f} px rms")
-    for remark in found.remarks:
-        terminal.say(f"[yellow]warning[/]: {terminal.escape(remark)}")

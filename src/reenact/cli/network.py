@@ -1,4 +1,4 @@
-"""`reenact network`: the weights of the pose network: fetch them, say whether they are there."""
+"""`reenact network`: the pose network's weights, whether they are there and how to get them; and what it sees."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated
 import tyro
 
 from reenact.cli import terminal
+from reenact.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,17 +36,41 @@ class Status:
     """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """Write what the network sees of a person in a video: 33 landmarks a frame, in pixels and in space, as .npz.
+
+    Example: reenact network keypoints walk.mp4 -o keypoints.npz
+    """
+
+    video: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="VIDEO")]
+    """A video file."""
+    output: Annotated[Path, tyro.conf.arg(aliases=["-o"], metavar="FILE.npz")] = Path("keypoints.npz")
+    """The file to write."""
+    begin: Annotated[float | None, tyro.conf.arg(name="from", metavar="SECONDS", help_behavior_hint="")] = None
+    """Use the video from this time on."""
+    end: Annotated[float | None, tyro.conf.arg(name="to", metavar="SECONDS", help_behavior_hint="")] = None
+    """Use the video up to this time."""
+    person: Annotated[str | None, tyro.conf.arg(metavar="X,Y[,SECONDS]", help_behavior_hint="")] = None
+    """A point on the person meant, as shares of the picture's width and height, and when."""
+    size: Annotated[int, tyro.conf.arg(metavar="PIXELS")] = 960
+    """Show the network pictures of this many pixels of the longer side at most."""
+
+
 def network(
     action: Annotated[Fetch, tyro.conf.subcommand("fetch", prefix_name=False)]
+    | Annotated[Seen, tyro.conf.subcommand("keypoints", prefix_name=False)]
     | Annotated[Status, tyro.conf.subcommand("status", prefix_name=False)] = Status(),  # noqa: B008  (frozen)
 ) -> None:
-    """Fetch the weights of the optional pose network for video, or say whether they are there.
+    """Fetch the weights of the optional pose network for video, say whether they are there, or write what it sees.
 
     Example: reenact network fetch
     """
     match action:
         case Fetch():
             _fetch(action.wheel)
+        case Seen():
+            _see(action)
         case Status():
             _status()
 
@@ -63,6 +88,24 @@ def _fetch(wheel: Path | None) -> None:
     names = " and ".join(path.name for path in written)
     terminal.say(f"{names} written to [bold]{folder}[/].")
     _extra()
+
+
+def _see(asked: Seen) -> None:
+    from reenact.cli.silhouettes import hint_of
+    from reenact.observe.network.keypoint_file import save_keypoints
+    from reenact.observe.network.look import keypoints_of
+    from reenact.observe.watch import Asked
+
+    if asked.output.suffix != ".npz":
+        raise InputError(f"expected a name that ends in .npz, not '{asked.output.suffix}'", path=asked.output)
+    wanted = Asked(begin=asked.begin, end=asked.end, hint=hint_of(asked.person), long_side=asked.size)
+    with terminal.progress(f"looking at {asked.video.name}") as advance:
+        found = keypoints_of(asked.video, wanted, progress=advance)
+        save_keypoints(asked.output, found)
+    terminal.say(f"{found.name}: the person is seen in {int(found.seen.sum())} of {found.frames} frames")
+    for remark in found.remarks:
+        terminal.say(f"[yellow]warning[/]: {terminal.escape(remark)}")
+    terminal.say(f"Written to [bold]{terminal.escape(shlex.quote(str(asked.output)))}[/].")
 
 
 def _status() -> None:

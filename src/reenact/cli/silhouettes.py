@@ -66,7 +66,7 @@ def silhouettes(
         watched = silhouettes_by_network
     if output.exists() and not output.is_dir():
         raise InputError("is a file, expected a folder to write to", path=output)
-    asked = Asked(begin=begin, end=end, hint=_hint(person), plate=plate, long_side=size)
+    asked = Asked(begin=begin, end=end, hint=hint_of(person), plate=plate, long_side=size)
     from reenact.formats.replace_folder import replace_folder
     from reenact.formats.video_write import MovieWriter
     from reenact.view.overlay import drawn_over
@@ -93,7 +93,8 @@ def silhouettes(
         _say(found, output)
 
 
-def _hint(text: str | None) -> Hint | None:
+def hint_of(text: str | None) -> Hint | None:
+    """Who is meant by --person, None where it is not said."""
     from reenact.observe.person import Hint
 
     if text is None:

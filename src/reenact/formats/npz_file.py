@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -27,11 +28,15 @@ H = TypeVar("H", bound=NpzHeader)
 
 
 def read_npz(
-    path: Path, header: type[H], arrays: Sequence[str], *, what: str, kind: str, version: int
-) -> tuple[H, dict[str, Any]]:
-    """The header and the arrays of a file of format `kind` up to a version; `what` it should be, for errors."""
+    path: Path, header: type[H], arrays: Sequence[str], *, what: str, kind: str, version: int,
+    stored: bytes | None = None,
+) -> tuple[H, dict[str, Any]]:  # fmt: skip
+    """The header and the arrays of a file of format `kind` up to a version; `what` it should be, for errors.
+
+    `stored` is the file's content where it is at hand.
+    """
     try:
-        content = _unpacked(path, ("header", *arrays))
+        content = _unpacked(path if stored is None else io.BytesIO(stored), ("header", *arrays))
         read = msgspec.json.decode(str(content["header"]), type=header)
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, msgspec.MsgspecError, KeyError) as error:
         raise InputError(f"not {what}: {_cause(error)}", path=path) from None
@@ -41,11 +46,11 @@ def read_npz(
     return read, content
 
 
-def _unpacked(path: Path, keys: Sequence[str]) -> dict[str, Any]:
-    with zipfile.ZipFile(path) as archive:  # the sizes claimed, before anything is unpacked
+def _unpacked(file: Path | io.BytesIO, keys: Sequence[str]) -> dict[str, Any]:
+    with zipfile.ZipFile(file) as archive:  # the sizes claimed, before anything is unpacked
         if sum(entry.file_size for entry in archive.infolist()) > GREATEST:
             raise ValueError(f"it would unpack to more than {GREATEST >> 30} GiB")
-    with np.load(path, allow_pickle=False) as stored:
+    with np.load(file, allow_pickle=False) as stored:
         missing = [key for key in keys if key not in stored]
         if missing:
             raise ValueError(f"it lacks {', '.join(missing)}; it holds {', '.join(stored) or 'nothing'}")

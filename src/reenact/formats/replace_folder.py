@@ -11,6 +11,7 @@ import errno
 import fcntl
 import os
 import secrets
+import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -22,15 +23,20 @@ _AT_FDCWD = -100
 
 
 def replace_folder(folder: Path, files: Mapping[str, bytes], *, ours: Collection[str]) -> None:
-    """Make `folder` hold `files` (name -> content); of what it held before, names in `ours` go and all others stay."""
+    """Make `folder` hold `files` (name -> content); of what it held before, names in `ours` go and all others stay.
+
+    A name may lead into a folder of one level, "inside/file"; where "inside" is in `ours`, all of it goes.
+    """
     folder = folder.absolute()
     folder.parent.mkdir(parents=True, exist_ok=True)
     sweep(folder, ours=ours)
     with _staging(folder) as staged:
         try:
             for name, content in files.items():
+                (staged / name).parent.mkdir(exist_ok=True)
                 _write_synced(staged / name, content)
-            _sync_folder(staged)
+            for written in {(staged / name).parent for name in files} | {staged}:
+                _sync_folder(written)
             _put_in_place(staged, folder)
             _sync_folder(folder.parent)
         finally:
@@ -81,7 +87,9 @@ def _clear(leftover: Path, folder: Path, ours: Collection[str]) -> None:
     """Remove our files from `leftover`, move all others into `folder`, and remove it once it is empty."""
     with suppress(FileNotFoundError):
         for entry in sorted(leftover.iterdir()):
-            if entry.name in ours:
+            if entry.name in ours and entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            elif entry.name in ours:
                 entry.unlink(missing_ok=True)
             elif folder.is_dir() and not (folder / entry.name).exists():
                 entry.rename(folder / entry.name)

@@ -11,6 +11,7 @@
 | body.toml, world.toml | who moved and where, as they can be loaded again |
 | report.html | one page to look at; made from the others, so not hashed |
 | motion.smoothed.bvh | only where asked for: the motion filtered for the eye, no longer what physics did; not hashed |
+| observed/ | only of takes from video: what was seen, see `formats.observed`, with hashes of its own |
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.errors import InputError
+from reenact.formats.observed import FOLDER, Observed, observed_files
 from reenact.formats.replace_folder import replace_folder, sweep
 
 FORMAT = "reenact-take"
@@ -36,7 +38,7 @@ VERSION = 1
 HASHED = ("controller.json", "model.xml", "motion.npz", "reference.npz", "motion.bvh", "body.toml", "world.toml")
 SMOOTHED = "motion.smoothed.bvh"
 SMOOTHED_HZ = "smoothed_copy_not_simulated_hz"  # the metric of a take that has one
-OURS = frozenset({"take.json", "report.html", SMOOTHED, *HASHED})  # every other file in the folder is the user's
+OURS = frozenset({"take.json", "report.html", SMOOTHED, FOLDER, *HASHED})  # all others are the user's
 
 Status = Literal["ok", "fell", "diverged", "stopped"]
 Arrays = Mapping[str, NDArray[Any]]
@@ -117,10 +119,13 @@ class Take:
         return float(self.motion["time"][-1] - self.motion["time"][0])
 
 
-def write_take(folder: Path | str, take: Take, *, report_html: str | None = None) -> None:
+def write_take(
+    folder: Path | str, take: Take, *, report_html: str | None = None, observed: Observed | None = None
+) -> None:
     """Write a take to `folder`, replacing the take that is there; a folder that is not a take is refused.
 
-    Killed at any moment, the folder is the old take or the new one, whole. Files in it that are not a take's own stay.
+    `observed` is what a take from video was made from. Killed at any moment, the folder is the old take or the new one,
+    whole. Files in it that are not a take's own stay.
     """
     folder = Path(folder)
     refuse_foreign(folder)
@@ -137,6 +142,8 @@ def write_take(folder: Path | str, take: Take, *, report_html: str | None = None
     head["files"] = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     if report_html is not None:
         files["report.html"] = report_html.encode()
+    if observed is not None:
+        files |= {f"{FOLDER}/{name}": content for name, content in observed_files(observed).items()}
     replace_folder(folder, {**files, "take.json": _json(head)}, ours=OURS)
 
 

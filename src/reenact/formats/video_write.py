@@ -19,12 +19,13 @@ QUALITY: Final = "23"  # x264's constant rate factor, lower is finer
 class MovieWriter:
     """Writes H.264 in an mp4 file; the first picture sets the size. Use it as a context."""
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Path | str, *, quality: str = QUALITY, threads: int = 0) -> None:
+        """threads: of the encoder, 0 as many as it likes; with 1 the file is the same on every machine."""
         try:
             import av
         except ImportError:
             raise MissingExtraError("video", "writing a movie") from None
-        self._path = Path(path)
+        self._path, self._quality, self._threads = Path(path), quality, threads
         self._av = av
         self._container: Any = av.open(str(path), "w", options={"movflags": "+faststart"})
         self._stream: Any = None
@@ -50,7 +51,8 @@ class MovieWriter:
             self._stream.height, self._stream.width = even.shape[:2]
             self._stream.pix_fmt = "yuv420p"
             self._stream.time_base = self._stream.codec_context.time_base = Fraction(1, TICKS)
-            self._stream.options = {"crf": QUALITY, "preset": "veryfast"}
+            self._stream.options = {"crf": self._quality, "preset": "veryfast"}
+            self._stream.codec_context.thread_count = self._threads
         tick = round((time - self._first) * TICKS)
         if tick <= self._last:
             raise InputError(f"a picture at {time:g} s does not come after the one before it", path=self._path)

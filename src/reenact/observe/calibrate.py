@@ -59,6 +59,7 @@ def calibrate(
         size,
         known=clicked.known.known(),
         standing=[frame.standing for frame in frames],
+        spread=[frame.spread_px for frame in frames],
         progress=progress,
     )
     solved = replace(solved, camera=replace(solved.camera, name=video.path.stem))

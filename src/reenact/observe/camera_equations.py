@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reenact.geometry.rotation import Array
 from reenact.motion.tree import Tree
@@ -31,6 +32,7 @@ class Frame:
     points: BodyPoints
     pixels: Array  # (K, 2) [px]
     standing: bool = True
+    spread: float | None = None  # of a click [px]; CLICK of the picture unless said
 
     @property
     def tree(self) -> Tree:
@@ -48,6 +50,7 @@ class Scene:
     size: tuple[int, int]
     known: Known
     stiffness: Array  # (A,) pull of the hinges to their rest [1/rad²]
+    balance: float = BALANCE  # spread of a standing trunk's middle about the middle of its feet [m]
 
     def cost(self, numbers: Array, poses: Array) -> float:
         """Half the sum of squared residuals, clicks in doubt counted less."""
@@ -57,7 +60,7 @@ class Scene:
             off = self._clicks(numbers, frame.points.at(pose), frame)
             length = np.linalg.norm(off, axis=1)
             total += float(np.where(length <= DOUBT, 0.5 * length**2, DOUBT * (length - 0.5 * DOUBT)).sum())
-            total += 0.5 * float(np.sum(self._own(frame, pose)[0] ** 2))
+            total += 0.5 * float(np.sum(self.own(frame, pose) ** 2))
         return total
 
     def equations(self, numbers: Array, poses: Array) -> tuple[Array, Array]:
@@ -71,7 +74,7 @@ class Scene:
         for i, (frame, pose) in enumerate(zip(self.frames, poses, strict=True)):
             own = slice(COUNT + dofs * i, COUNT + dofs * (i + 1))
             residual, by_camera, by_pose = self._clicked(numbers, frame, pose)
-            more, by_own = self._own(frame, pose)
+            more, by_own = self.owning(frame, pose)
             matrix[:COUNT, :COUNT] += by_camera.T @ by_camera
             matrix[:COUNT, own] += by_camera.T @ by_pose
             matrix[own, :COUNT] += by_pose.T @ by_camera
@@ -82,9 +85,12 @@ class Scene:
 
     def _clicks(self, numbers: Array, points: Array, frame: Frame) -> Array:
         """Distance (K, 2) of points (K, 3) from where they were clicked, in spreads."""
-        return (self._seen(numbers, points)[0] - frame.pixels) / (CLICK * min(self.size))
+        return (self.seen(numbers, points)[0] - frame.pixels) / self._spread(frame)
 
-    def _seen(self, numbers: Array, points: Array) -> tuple[Array, Array, Array]:
+    def _spread(self, frame: Frame) -> float:
+        return CLICK * min(self.size) if frame.spread is None else frame.spread
+
+    def seen(self, numbers: Array, points: Array) -> tuple[Array, Array, Array]:
         """Pixels (K, 2) of points (K, 3), how they move with the points, (K, 2, 3), and with the camera, (K, 2, 4)."""
         camera = self.known.camera(numbers, self.size)
         turn = camera.turn
@@ -107,8 +113,8 @@ class Scene:
     def _clicked(self, numbers: Array, frame: Frame, pose: Array) -> tuple[Array, Array, Array]:
         """Weighed residuals (2K,) of the clicks and their derivatives by camera (2K, 4) and pose (2K, 6 + A)."""
         points, moving = frame.points.moving(pose)
-        pixels, by_point, by_camera = self._seen(numbers, points)
-        spread = CLICK * min(self.size)
+        pixels, by_point, by_camera = self.seen(numbers, points)
+        spread = self._spread(frame)
         off = (pixels - frame.pixels) / spread
         length = np.linalg.norm(off, axis=1)
         weight = np.sqrt(np.minimum(1.0, DOUBT / np.maximum(length, 1e-12)))[:, None]
@@ -119,26 +125,43 @@ class Scene:
             (share * (by_point @ moving)).reshape(rows, -1),
         )
 
-    def _own(self, frame: Frame, pose: Array) -> tuple[Array, Array]:
-        """Residuals of a frame's pose alone and their derivatives: rest, limits, ground, balance."""
-        tree = frame.tree
-        lower, upper = tree.limits
-        hinges, count = pose[7:], len(lower)
-        pull = np.sqrt(self.stiffness)
+    def own(self, frame: Frame, pose: Array) -> Array:
+        """Residuals of a frame's pose alone: rest, limits, ground, balance."""
+        points = self.soles.at(pose)
+        lean = np.zeros(2)
+        if frame.standing and self.trunk.names:
+            lean = (self.trunk.at(pose).mean(axis=0) - points.mean(axis=0))[:2] / self.balance
+        held = _held(points[:, 2], frame.standing)
+        return np.concatenate([*self._hinges(frame, pose), held * points[:, 2] / GROUND, lean])
+
+    def _hinges(self, frame: Frame, pose: Array) -> tuple[Array, Array]:
+        """How far the hinges are from their rest and beyond their limits, in spreads."""
+        (lower, upper), hinges = frame.tree.limits, pose[7:]
         beyond = np.minimum(0.0, hinges - lower) + np.maximum(0.0, hinges - upper)
+        return np.sqrt(self.stiffness) * (hinges - frame.tree.neutral()[7:]), beyond / LIMIT
+
+    def owning(self, frame: Frame, pose: Array) -> tuple[Array, Array]:
+        """The same residuals and their derivatives."""
+        tree = frame.tree
+        rest, beyond = self._hinges(frame, pose)
+        count = len(rest)
         jacobian = np.zeros((2 * count + len(self.soles.names) + 2, tree.dofs))
-        jacobian[range(count), range(6, 6 + count)] = pull
+        jacobian[range(count), range(6, 6 + count)] = np.sqrt(self.stiffness)
         jacobian[range(count, 2 * count), range(6, 6 + count)] = (beyond != 0.0) / LIMIT
         points, moving = self.soles.moving(pose)
-        height = points[:, 2]
-        held = height < 0.0
-        if frame.standing:
-            held[np.argmin(height)] = True
+        held = _held(points[:, 2], frame.standing)
         jacobian[2 * count : -2] = held[:, None] * moving[:, 2] / GROUND
         lean = np.zeros(2)
         if frame.standing and self.trunk.names:
             above, above_moving = self.trunk.moving(pose)
-            lean = (above.mean(axis=0) - points.mean(axis=0))[:2] / BALANCE
-            jacobian[-2:] = (above_moving.mean(axis=0) - moving.mean(axis=0))[:2] / BALANCE
-        rest = pull * (hinges - tree.neutral()[7:])
-        return np.concatenate([rest, beyond / LIMIT, held * height / GROUND, lean]), jacobian
+            lean = (above.mean(axis=0) - points.mean(axis=0))[:2] / self.balance
+            jacobian[-2:] = (above_moving.mean(axis=0) - moving.mean(axis=0))[:2] / self.balance
+        return np.concatenate([rest, beyond, held * points[:, 2] / GROUND, lean]), jacobian
+
+
+def _held(height: Array, standing: bool) -> NDArray[np.bool_]:
+    """Which points at these heights (S,) [m] are held to the ground: those below, and the lowest of a standing body."""
+    held = height < 0.0
+    if standing:
+        held[np.argmin(height)] = True
+    return held

@@ -19,6 +19,7 @@ LONG_SIDES = 0.95  # usual focal length, in longer sides of the picture
 USUAL = np.array([0.0, 0.05, 0.0, 1.3])  # the first is set by the picture
 SPREAD = np.array([0.3, 0.25, 0.06, 0.5])
 KNOWN_SPREAD = np.array([0.01, 0.005, 0.005, 0.01])
+EXACT_SPREAD = np.full(COUNT, 1e-5)
 LEVEL = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # columns: right, down, ahead along +y
 
 
@@ -32,6 +33,8 @@ class Known:
     height: float | None = None  # above the ground [m]
     centre: Array | None = None  # (2,) [px]; the picture's middle unless given
     distortion: Array = field(default_factory=lambda: np.zeros(0))
+    usual_focal: tuple[float, float] = (LONG_SIDES, float(SPREAD[FOCAL]))  # in longer sides, and its spread [share]
+    exact: bool = False  # what is given is not to be changed at all
 
     def __post_init__(self) -> None:
         """Refuse numbers that no camera has."""
@@ -43,10 +46,11 @@ class Known:
     def expected(self, size: tuple[int, int]) -> tuple[Array, Array]:
         """Middle and spread (4,) of what the camera's numbers may be."""
         middle, spread = USUAL.copy(), SPREAD.copy()
-        middle[FOCAL] = np.log(LONG_SIDES * max(size))
+        middle[FOCAL], spread[FOCAL] = np.log(self.usual_focal[0] * max(size)), self.usual_focal[1]
+        sure = EXACT_SPREAD if self.exact else KNOWN_SPREAD
         for i, value in enumerate((self.focal, self.tilt, self.roll, self.height)):
             if value is not None:
-                middle[i], spread[i] = (np.log(value) if i == FOCAL else value), KNOWN_SPREAD[i]
+                middle[i], spread[i] = (np.log(value) if i == FOCAL else value), sure[i]
         return middle, spread
 
     def camera(self, numbers: Array, size: tuple[int, int]) -> Camera:

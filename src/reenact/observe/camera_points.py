@@ -1,18 +1,28 @@
-"""Points of a body that a person can click: its joints and landmarks, where they are in a pose and how they move."""
+"""Points of a body that can be seen: its joints, landmarks, ears and nose; where they are in a pose, how they move."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reenact.body.body import Body
 from reenact.errors import InputError
+from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.motion.kinematics import Placed, new_placed, place
 from reenact.motion.tree import Tree, tree_of
+
+# Tragion and tip of the nose in half axes of the head's ellipsoid (ahead, left, up): 131 and 150 mm below the vertex,
+# the tip 220 mm from the back of a head of 197 mm (medians of the ANSUR survey of 1988, rounded).
+HEAD_SHARES: Final = {
+    "ear_left": np.array([0.0, 1.0, -0.15]),
+    "ear_right": np.array([0.0, -1.0, -0.15]),
+    "nose": np.array([1.24, 0.0, -0.32]),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,6 +52,10 @@ class BodyPoints:
         turned = np.cross(placed.hinge[None], arms) * self.moves[:, :, None]
         slope[:, :, 6:] = turned.swapaxes(1, 2)
         return points, slope
+
+    def turns(self, pose: Array) -> Array:
+        """How the points' segments are turned in a pose (7 + A,): matrices (K, 3, 3) from segment to world."""
+        return np.asarray(self._placed(pose).frame[self.segment])
 
     def _placed(self, pose: Array) -> Placed:
         placed = new_placed(self.tree.arrays)
@@ -73,6 +87,18 @@ def points_of(body: Body, names: Iterable[str]) -> BodyPoints:
 
 
 def named_points(body: Body) -> dict[str, tuple[str, Array]]:
-    """Every point's segment and place in its frame (3,) [m]: joints in the body's order, then landmarks."""
+    """Every point's segment and place in its frame (3,) [m]: joints in the body's order, landmarks, ears and nose."""
     joints = {s.joint: (s.name, np.zeros(3)) for s in body.segments if s.parent is not None}
-    return joints | body.landmarks
+    return joints | body.landmarks | _on_head(body)
+
+
+def _on_head(body: Body) -> dict[str, tuple[str, Array]]:
+    """Ears and nose of a body whose head is an ellipsoid."""
+    for segment in body.segments:
+        for shape in segment.shapes:
+            if shape.name == "head" and shape.kind == "ellipsoid":
+                return {
+                    name: (segment.name, shape.position + rotation.rotate(shape.orientation, share * shape.size))
+                    for name, share in HEAD_SHARES.items()
+                }
+    return {}

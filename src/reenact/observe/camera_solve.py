@@ -66,12 +66,14 @@ def solve_camera(
     *,
     known: Known | None = None,
     standing: Sequence[bool] | None = None,
+    spread: Sequence[float | None] | None = None,
     progress: Progress | None = None,
 ) -> SolvedCamera:
     """The camera of a picture of `size` (width, height) [px] in which a body's points were clicked.
 
     clicks: one mapping per frame. standing: whether the body stands or walks in a frame, that is has a foot on the
-    ground and is over its feet; unless said in all. Not so in flight, upside down, or far out of balance.
+    ground and is over its feet; unless said in all. Not so in flight, upside down, or far out of balance. spread: how
+    far the points of a frame may lie beside the joints [px], where they were not clicked by hand.
     """
     known = known or Known()
     tell = progress or (lambda fraction, what: None)
@@ -82,6 +84,8 @@ def solve_camera(
         if len(standing) != len(frames):
             raise InputError(f"standing has {len(standing)} values for {len(frames)} frames")
         frames = [replace(f, standing=bool(s)) for f, s in zip(frames, standing, strict=True)]
+    if spread is not None:
+        frames = [replace(f, spread=s) for f, s in zip(frames, spread, strict=True)]
     there = named_points(body)
     soles, trunk = (points_of(body, [name for name in names if name in there]) for names in (SOLES, TRUNK))
     pull = neutral_stiffness(frames[0].tree)

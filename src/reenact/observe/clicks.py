@@ -27,7 +27,7 @@ from reenact.observe.camera_solve import FEWEST
 
 FORMAT: Final = "reenact-clicks"
 VERSION: Final = 1
-MOST_FRAMES: Final = 20
+MOST_FRAMES: Final = 40
 MOST_BYTES: Final = 1 << 20  # of a file or a message
 CLICKABLE: Final = (  # in the order in which a page asks for them
     "vertex",
@@ -69,6 +69,7 @@ class ClickedFrame(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
     points: dict[str, tuple[float, float]]  # joint or landmark -> pixel
     standing: bool = True  # or walking: a foot on the ground, the trunk over the feet
     hidden: tuple[str, ...] = ()  # joints that were passed over, not to be asked for again
+    spread_px: float | None = None  # how far a point may lie beside its joint; as of clicks by hand unless said
 
 
 class ClickedVideo(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -121,5 +122,7 @@ def check_clicks(clicked: ClickedVideo, size: tuple[int, int], path: Path | None
             if not (0 <= u <= size[0] and 0 <= v <= size[1]):
                 place = f"outside of the {size[0]} × {size[1]} picture"
                 raise InputError(f"{label}: '{name}' is at ({u:g}, {v:g}), {place}", path=path)
+        if frame.spread_px is not None and not 0.1 <= frame.spread_px <= max(size):
+            raise InputError(f"{label}: spread_px is {frame.spread_px:g}, expected 0.1 or more", path=path)
         if any(abs(frame.time - other.time) < 1e-6 for other in clicked.frames[:i]):
             raise InputError(f"{label} is there twice", path=path)

@@ -20,6 +20,8 @@ ALIKE: Final = 0.5  # correlation with the plate from which on the texture is th
 FLAT: Final = 3.0  # standard deviation [grey levels] below which there is no texture to compare
 TINT: Final = 0.06  # by how much the channels of a shadow on flat ground may be dimmed differently
 WINDOW: Final = 0.008  # share of the longer side of the picture
+SURE_DIM: Final = 0.5  # share of the light that is left where a pixel is taken for shadow by its own colour
+SURE_TINT: Final = 0.08  # by how much its channels may be dimmed differently
 
 
 def shadow_like(picture: NDArray[np.floating], colour: Image32, long_side: int) -> NDArray[np.bool_]:
@@ -39,7 +41,18 @@ def shadow_like(picture: NDArray[np.floating], colour: Image32, long_side: int) 
         [_mean(picture[..., c], window) / np.maximum(_mean(colour[..., c], window), 1.0) for c in range(3)]
     )
     grey = np.ptp(channels, axis=0) < TINT
-    return np.asarray(dim & ((textured & same) | (flat & grey)), bool)
+    return _grown(dim & ((textured & same) | (flat & grey)), picture, colour, window)
+
+
+def _grown(shadow: NDArray[np.bool_], picture: NDArray[np.floating], colour: Image32, window: int) -> NDArray[np.bool_]:
+    """The shadow (H, W) with pixels beside it, as far as a window reaches, that are dimmed like it by themselves.
+
+    Next to a shoe every window holds some of the shoe, and the rim of its shadow would be taken for the shoe.
+    """
+    each = np.stack([_mean(picture[..., c], 3) / np.maximum(_mean(colour[..., c], 3), 1.0) for c in range(3)], axis=-1)
+    left = each.mean(axis=-1)
+    alike = (left > SURE_DIM) & (left < LIGHTEST) & (np.ptp(each, axis=-1) < SURE_TINT)
+    return np.asarray(shadow | ndimage.binary_dilation(shadow, iterations=window - 1, mask=alike), bool)
 
 
 def _mean(values: NDArray[np.floating], window: int) -> NDArray[np.float64]:

@@ -69,9 +69,16 @@ def save_silhouettes(path: Path | str, silhouettes: Silhouettes) -> None:
 def load_silhouettes(path: Path | str) -> Silhouettes:
     """Read silhouettes that `save_silhouettes` wrote, or the masks.npz in the folder of `reenact silhouettes`."""
     path = Path(path)
-    if path.is_dir():
-        path = path / "masks.npz"
-    header, content = read_npz(path, _Header, _ARRAYS, what="silhouettes", kind=FORMAT, version=VERSION)
+    return _read(path / "masks.npz" if path.is_dir() else path)
+
+
+def parse_silhouettes(stored: bytes, path: Path) -> Silhouettes:
+    """Silhouettes from the content of such a file; `path` is where it came from, for errors."""
+    return _read(path, stored)
+
+
+def _read(path: Path, stored: bytes | None = None) -> Silhouettes:
+    header, content = read_npz(path, _Header, _ARRAYS, what="silhouettes", kind=FORMAT, version=VERSION, stored=stored)
     try:
         return Silhouettes(
             name=header.name,

@@ -45,6 +45,13 @@ class Asked:
     plate: Path | None = None
     long_side: int = LONG_SIDE
 
+    def __post_init__(self) -> None:
+        """Refuse a hint at a time that is not watched."""
+        time = None if self.hint is None else self.hint.time
+        if time is not None and not (self.begin or 0.0) <= time <= (np.inf if self.end is None else self.end):
+            asked = f"--from {self.begin or 0.0:g}" + ("" if self.end is None else f" --to {self.end:g}")
+            raise InputError(f"--person is at {time:g} s, which is not within {asked}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Notes:

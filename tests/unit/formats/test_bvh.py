@@ -187,11 +187,11 @@ def test_no_frames_and_no_channels(written):
 
 
 def test_deep_nesting_and_many_joints_end_quickly(written):
-    start = time.perf_counter()
+    start = time.process_time()
     nested = "HIERARCHY\nROOT r\n{\nOFFSET 0 0 0\n" + "JOINT j\n{\nOFFSET 0 0 0\n" * 100_000
     assert "more than 4096 joints" in broken(written, nested)
     assert "closes nothing" in broken(written, "HIERARCHY\n" + "}" * 100_000)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_many_fixed_joints_times_many_frames_are_refused_before_allocating(written):

@@ -30,7 +30,11 @@ from reenact.geometry import rotation as turns
 
 def read_camera_toml(path: Path) -> tuple[Calibration, ...]:
     """All cameras of a file, in its order."""
-    text = decode(read_bytes(path), path, expected="a camera calibration in TOML")
+    return parse_camera_toml(decode(read_bytes(path), path, expected="a camera calibration in TOML"), path)
+
+
+def parse_camera_toml(text: str, path: Path) -> tuple[Calibration, ...]:
+    """All cameras of a text, in its order; `path` is where it came from, for errors."""
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
