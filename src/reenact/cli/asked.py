@@ -10,6 +10,7 @@ from reenact.cli.inputs import FITTED, Fitting, Reading, motion_of, source_path
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
+    from reenact.estimate.video.evidence import Evidence
     from reenact.formats.take import Source
     from reenact.motion.motion import Motion
     from reenact.world.world import World
@@ -30,6 +31,7 @@ class Asked:
     resume: bool
     smooth: float | None
     threads: int | None
+    seen: Evidence | None = None  # of a video
 
 
 def asked_of(
@@ -52,19 +54,13 @@ def asked_of(
     human: whether the body gets the torque limits of people. Places that cannot hold a take are refused before the work
     rather than after it.
     """
-    from reenact.formats.take import Source, refuse_foreign, sha256_of
+    from reenact.formats.take import Source, sha256_of
     from reenact.geometry.one_thread import one_thread
     from reenact.world.load import load_world
 
-    if threads is not None and threads < 1:
-        raise InputError(f"--threads is {threads}, expected at least 1")
-    if seed < 0:
-        raise InputError(f"seed is {seed}, expected a whole number from 0")
+    check_numbers(seed, threads)
     place, path = load_world(world), source_path(clip)
-    chosen = output or Path(f"{path.stem}-take")
-    folders = [chosen] if variations == 1 else [_numbered(chosen, i + 1) for i in range(variations)]
-    for folder in folders:
-        refuse_foreign(folder)
+    folders = folders_of(output or Path(f"{path.stem}-take"), variations)
     own = None if Path(clip).suffix == FITTED else fitted_to
     with one_thread():
         motion = motion_of(clip, reading, Fitting(body=body or own))
@@ -78,6 +74,24 @@ def asked_of(
         smooth=smooth,
         threads=threads,
     )
+
+
+def check_numbers(seed: int, threads: int | None) -> None:
+    """Refuse a seed or a number of cores that cannot be."""
+    if threads is not None and threads < 1:
+        raise InputError(f"--threads is {threads}, expected at least 1")
+    if seed < 0:
+        raise InputError(f"seed is {seed}, expected a whole number from 0")
+
+
+def folders_of(chosen: Path, variations: int) -> list[Path]:
+    """Where the takes go; places that cannot hold one are refused."""
+    from reenact.formats.take import refuse_foreign
+
+    folders = [chosen] if variations == 1 else [_numbered(chosen, i + 1) for i in range(variations)]
+    for folder in folders:
+        refuse_foreign(folder)
+    return folders
 
 
 def as_strong_as_people(motion: Motion) -> Motion:

@@ -17,13 +17,15 @@ from reenact.cli import terminal
 from reenact.cli.bench_options import Runs
 from reenact.cli.bench_sampling import bench_sampling
 from reenact.cli.bench_states import bench_states
+from reenact.cli.bench_video import bench_video
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
     from reenact.measure import Progress, Row
 
-Bench = Literal["loop", "fit", "grf", "silhouette", "sampling", "states", "cluster"]
+Bench = Literal["loop", "fit", "grf", "silhouette", "sampling", "states", "video", "cluster"]
 DATA = Path("..") / "shared" / "data"
+LONG = {"sampling": bench_sampling, "states": bench_states, "video": bench_video}  # of many runs
 
 
 def bench(
@@ -41,17 +43,20 @@ def bench(
     as a camera sees them; takes --quick. sampling: how often, how fast and how well the
     control of motions is found; about two hours in all, and with --keep in as many goes as you like. states: state
     machines from recordings, how long they walk on, how hard they may be pushed, and how they do in new worlds; hours
-    in all. cluster: what Ray costs against threads, and what more machines would give; takes --quick too.
+    in all. video: captures from drawn videos with exact truth, and from real ones in the folder --videos; hours in all.
+    cluster: what Ray costs against threads, and what more machines would give; takes --quick too.
 
     Example: reenact bench loop --json loop.json
 
     Args:
         name: Which bench.
         json_file: Also write the table to this file.
-        data: Folder of recorded motion that fit and grf read, and sampling and states where it is there.
+        data: Folder of recorded motion that fit and grf read, and sampling, states and video where it is there.
     """
-    if name in ("sampling", "states"):
-        rows, finished = (bench_sampling if name == "sampling" else bench_states)(runs, data)
+    if runs.videos is not None and name != "video":
+        raise InputError(f"bench {name} has no option --videos")
+    if name in LONG:
+        rows, finished = LONG[name](runs, data)
         if finished:
             _write(json_file, name, rows)
         return 0 if finished else 130

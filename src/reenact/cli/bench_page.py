@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reenact.cli import terminal
 from reenact.errors import InputError, MissingExtraError
@@ -17,7 +17,10 @@ from reenact.errors import InputError, MissingExtraError
 if TYPE_CHECKING:
     from reenact.cli.bench_options import Runs
     from reenact.estimate.bench.record import Kept
-    from reenact.measure import Row
+    from reenact.estimate.bench.sheet import Sheet
+    from reenact.measure import Progress, Row
+
+K = TypeVar("K")
 
 POSES = 8
 STRIP = (8 * 160, 220)  # [px]
@@ -58,6 +61,42 @@ def kept(keep: Path | None) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory() as folder:
         yield Path(folder)
+
+
+def collect(bench: str, run: Callable[[Progress], Iterable[K]], records: list[K]) -> bool:
+    """Add records as runs end; False where Ctrl-C stopped them."""
+    try:
+        with terminal.progress(f"bench {bench}") as advance:
+            for record in run(advance):
+                records.append(record)  # noqa: PERF402  (each is there when the next is interrupted)
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def show(sheets: Sequence[Sheet]) -> None:
+    """Print tables."""
+    for sheet in sheets:
+        table = terminal.table(*map(terminal.escape, sheet.columns))
+        for cells in sheet.cells:
+            table.add_row(*map(terminal.escape, cells))
+        terminal.say(f"[bold]{terminal.escape(sheet.title)}[/]")
+        terminal.show(table)
+        terminal.say()
+
+
+def strips_of(sheets: Sequence[Sheet], folder_of: Callable[[Any, int], Path]) -> list[Strip]:
+    """What tables have drawn; folder_of: where the take of a line and a seed is."""
+    return [
+        Strip(
+            key=one.line.key,
+            take=folder_of(one.line, record.seed),
+            file=f"{one.line.part}_{one.line.name.replace('.', '_')}.png",
+        )
+        for sheet in sheets
+        for one in sheet.drawn
+        if (record := one.shown) is not None
+    ]
 
 
 def say_goals(rows: Sequence[Row]) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reenact.estimate.states.bench_runs import Bench
-    from reenact.estimate.states.bench_summary import Summary
+    from reenact.estimate.states.bench.runs import Bench
+    from reenact.estimate.states.bench.summary import Summary
 
 
 def draw_plots(summaries: Sequence[Summary], bench: Bench, out: Path) -> dict[str, Path]:
@@ -27,7 +27,7 @@ def draw_plots(summaries: Sequence[Summary], bench: Bench, out: Path) -> dict[st
 
 def _times(summaries: Sequence[Summary]) -> dict[str, str]:
     """Medians of what searches took and came to."""
-    from reenact.estimate.states.bench_lines import FIGURE_6_PAPER
+    from reenact.estimate.states.bench.lines import FIGURE_6_PAPER
     from reenact.view.error_time import Course, error_time_svg
 
     points: dict[str, list[tuple[float, float]]] = {}

@@ -12,23 +12,23 @@ from reenact.cli.bench_page import Strip
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
-    from reenact.estimate.sampling.bench_rows import Part
-    from reenact.estimate.sampling.bench_runs import Ready, Record
-    from reenact.estimate.sampling.bench_table import Summary
+    from reenact.estimate.sampling.bench.rows import Part
+    from reenact.estimate.sampling.bench.runs import Ready, Record
+    from reenact.estimate.sampling.bench.table import Summary
     from reenact.measure import Row
 
 
 def bench_sampling(asked: Runs, data: Path) -> tuple[list[Row], bool]:
     """Run what is asked, print its table and write its pages; the rows, and whether all of it was run."""
-    from reenact.estimate.sampling.bench_rows import QUICK_SEEDS, chosen_entries
-    from reenact.estimate.sampling.bench_table import filled_in, markdown_of, rows_of, summaries_of
+    from reenact.estimate.sampling.bench.rows import QUICK_SEEDS, chosen_entries
+    from reenact.estimate.sampling.bench.table import filled_in, markdown_of, rows_of, summaries_of
 
     parts = _parts(asked)
     seeds = asked.seeds if asked.seeds is not None else QUICK_SEEDS if asked.quick else None
     bench_page.check_outputs(asked, filled_in)
     entries = chosen_entries(parts=parts, motions=asked.motion, quick=asked.quick)
     with bench_page.kept(asked.keep) as folder:
-        from reenact.estimate.sampling.bench_runs import prepare
+        from reenact.estimate.sampling.bench.runs import prepare
 
         records: list[Record] = []
         with terminal.progress("bench sampling") as advance:
@@ -49,7 +49,7 @@ def bench_sampling(asked: Runs, data: Path) -> tuple[list[Row], bool]:
 
 
 def _parts(asked: Runs) -> tuple[Part, ...]:
-    from reenact.estimate.sampling.bench_rows import PARTS
+    from reenact.estimate.sampling.bench.rows import PARTS
 
     if asked.walker:
         raise InputError("--walker is for bench states")
@@ -61,7 +61,7 @@ def _parts(asked: Runs) -> tuple[Part, ...]:
 
 def _run(ready: Sequence[Ready], seeds: int | None, folder: Path, records: list[Record]) -> bool:
     """Add records as runs end; False where Ctrl-C stopped them."""
-    from reenact.estimate.sampling.bench_runs import run_all
+    from reenact.estimate.sampling.bench.runs import run_all
     from reenact.execute.threads import Threads
 
     try:
@@ -74,7 +74,7 @@ def _run(ready: Sequence[Ready], seeds: int | None, folder: Path, records: list[
 
 
 def _show(summaries: Sequence[Summary]) -> None:
-    from reenact.estimate.sampling.bench_table import COLUMNS, TITLES, cells_of
+    from reenact.estimate.sampling.bench.table import COLUMNS, TITLES, cells_of
 
     for part, title in TITLES.items():
         own = [summary for summary in summaries if summary.entry.part == part]
@@ -90,7 +90,7 @@ def _show(summaries: Sequence[Summary]) -> None:
 
 def _strips(summaries: Sequence[Summary], folder: Path) -> list[Strip]:
     from reenact.body.load import load_body
-    from reenact.estimate.sampling.bench_runs import take_folder
+    from reenact.estimate.sampling.bench.runs import take_folder
 
     return [
         Strip(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reenact.estimate.sampling.sampler import Event
     from reenact.estimate.sampling.settings import Effort, Settings
     from reenact.estimate.sampling.task import Task
+    from reenact.estimate.video.evidence import Evidence
     from reenact.formats.take import Source, Take
 
 METHOD = "sampling"
@@ -78,6 +79,7 @@ class BySampling:
                 source=asked.source,
                 resume=asked.resume,
                 smooth=asked.smooth,
+                seen=asked.seen,
             )
             for seed, folder in zip(asked.seeds, asked.folders, strict=True)
         ]
@@ -98,6 +100,7 @@ class Sampled:
     source: Source
     resume: bool
     smooth: float | None
+    seen: Evidence | None = None
     method: str = METHOD
 
     @cached_property

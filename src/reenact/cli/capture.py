@@ -9,12 +9,15 @@ import tyro
 
 from reenact.cli import terminal
 from reenact.cli.inputs import Reading
+from reenact.cli.watching import Watching
 
 Method = Literal["states", "sampling"]
 
 
 def capture(
-    clip: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="CLIP|FITTED.npz")],
+    clip: Annotated[
+        tyro.conf.Positional[str | None], tyro.conf.arg(metavar="CLIP|FITTED.npz|VIDEO", help_behavior_hint="")
+    ] = None,
     /,
     *,
     output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="TAKE", help_behavior_hint="")] = None,
@@ -38,8 +41,9 @@ def capture(
     threads: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None,
     cluster: Annotated[str | None, tyro.conf.arg(metavar="auto|ADDRESS", help_behavior_hint="")] = None,
     reading: Reading = Reading(),  # noqa: B008  (frozen)
+    watching: Watching = Watching(),  # noqa: B008  (frozen)
 ) -> int:
-    """Find the control whose simulation follows a clip, and write it with its motion as a take.
+    """Find the control whose simulation follows a clip or a video, and write it with its motion as a take.
 
     By default that is a small state machine with balance feedback, its structure included: `reenact show` prints it,
     controller.json is meant to be read and edited. By sampling it is open-loop control, a displacement of the recorded
@@ -49,10 +53,15 @@ def capture(
     take that says it was stopped; --resume goes on. The exit code is 0 where a take was made and is honest, also of a
     body that did not do the motion; 1 where the audit found a fault, or with --strict where the motion was not done.
 
+    Of a video the person is cut out, a first pose is taken from `reenact calibrate` or searched for, and a body of the
+    person's size is followed through the masks; the search then goes on from that. Masks, first pose and track are
+    told of and shown in pictures before it begins. The camera must stand still and be known.
+
     Example: reenact capture walk -o walk/
+    Example: reenact capture walk.mp4 --camera cam.toml --activity walk -o walk/
 
     Args:
-        clip: A clip file, a bundled sample's name, or a motion fitted before.
+        clip: A clip file, a bundled sample's name, a motion fitted before, or a video.
         output: The take folder to write; an older take there is replaced. CLIP-take in this folder unless said.
         method: What to find: states for a state machine, sampling for open-loop control.
         body: Who performs it: a body's name or a TOML file; unless said the fitted motion's own, else for states an
@@ -62,8 +71,8 @@ def capture(
         seed: Another number gives another performance.
         budget: States: how much to search, as seconds on two cores, about. It is counted in simulated steps, so that
             the result is the same on any machine.
-        robust: States: where the clip is a gait, practise it under pushes, in so many parts of about two minutes each;
-            20 make it hold out well.
+        robust: States: where the clip is a gait, practise it under pushes and on slopes and bumps, in so many parts of
+            about two minutes each; 20 make it hold out well.
         ease: States: how much to spare the joints beside following the clip; 0, the clip alone, unless said. 1000
             lowers torques by about a sixth and follows the clip somewhat less well.
         poses: States: what target poses are made of: plain, joint angles as they are, unless said; the name or file of
@@ -91,6 +100,7 @@ def capture(
 
     if variations < 1:
         raise InputError(f"--variations is {variations}, expected at least 1")
+    videos = watching.videos(clip)
     _refuse_contradictions(method, budget, robust, ease, poses, effort, samples, save, actuation, cluster)
     share = share_of(torque)
     way: Way = (
@@ -98,16 +108,34 @@ def capture(
         if method == "states"
         else by_sampling(seed, share, effort or "normal", samples, save, actuation or "motor", cluster, threads)
     )
-    asked = asked_of(
-        clip, output, world, body, human=torque == HUMAN, seed=seed, variations=variations, resume=resume,
-        smooth=smooth, threads=threads, reading=reading, fitted_to=way.fitted_to,
-    )  # fmt: skip
-    works = way.works(asked)
+    if videos:
+        from reenact.cli.by_video import asked_of_video
+
+        of_videos = asked_of_video(
+            videos, watching, reading, output=output, world=world, body=body, human=torque == HUMAN, seed=seed,
+            variations=variations, resume=resume, smooth=smooth, threads=threads,
+        )  # fmt: skip
+        if of_videos is None:
+            return STOPPED
+        parts = of_videos
+    else:
+        assert clip is not None
+        parts = [
+            asked_of(
+                clip, output, world, body, human=torque == HUMAN, seed=seed, variations=variations, resume=resume,
+                smooth=smooth, threads=threads, reading=reading, fitted_to=way.fitted_to,
+            )
+        ]  # fmt: skip
+    works = [work for part in parts for work in way.works(part)]
     refuse_losses(works)
     with way.helpers():
         code = run_all(works, strict=strict)
+    if videos and code < STOPPED:
+        from reenact.cli.by_video import finish
+
+        finish(videos, output, parts)
     if output is None and code < STOPPED:
-        names = ", ".join(f"{folder}/" for folder in asked.folders)
+        names = ", ".join(f"{folder}/" for part in parts for folder in part.folders)
         terminal.say(f"Written to {terminal.escape(names)}; -o names another.")
     return code
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from reenact.cli.asked import Asked
     from reenact.cli.terminal import Advance
     from reenact.estimate.kept import Kept
+    from reenact.estimate.video.evidence import Evidence
     from reenact.formats.take import Take
 
 STOPPED: Final = 130  # exit code after Ctrl-C
@@ -70,6 +71,10 @@ class Work(Protocol):
     @property
     def smooth(self) -> float | None:
         """Frequency [Hz] at which a copy for the eye is filtered."""
+
+    @property
+    def seen(self) -> Evidence | None:
+        """The video that it is of, if it is of one."""
 
     @property
     def checkpoint(self) -> Kept:
@@ -174,7 +179,12 @@ def _written(take: Take, work: Work) -> Take:
     from reenact.view.report import report_html
 
     take = marked(take, work.smooth)
-    write_take(work.output, take, report_html=report_html(take, name=work.output.resolve().name))
+    observed = None
+    if work.seen is not None:
+        take = work.seen.judged(take)
+        observed = work.seen.observed(take)
+    page = report_html(take, name=work.output.resolve().name, observed=observed)
+    write_take(work.output, take, report_html=page, observed=observed)
     write_smoothed(take, work.output, work.smooth)
     return take
 
@@ -214,5 +224,9 @@ def _summary(take: Take, work: Work) -> None:
         f"{terminal.escape(info.body)} in {terminal.escape(info.world)}, {ending_of(info)}"
     )
     terminal.say(work.figures(take))
+    if work.seen is not None:
+        from reenact.cli.by_video_say import say_explained
+
+        say_explained(work.seen.explained(take), work.output)
     if SMOOTHED_HZ in info.metrics:
         terminal.say(f"{SMOOTHED} is a copy for the eye, filtered and so no longer simulated.")

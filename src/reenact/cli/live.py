@@ -133,7 +133,7 @@ class LivePage:
 
     def _states(self, event: Event) -> NDArray[np.float64]:
         """The model's positions (n, nq) at the end of each step of the best way so far."""
-        from reenact.estimate.sampling.sampler import found
+        from reenact.estimate.sampling.so_far import found
 
         return found(event.search).state[:, 1 : 1 + self._task.model.mj.nq]
 

@@ -16,6 +16,9 @@ from reenact.observe.clicks import CLICKABLE, ClickedVideo
 from reenact.observe.outlines import outlines
 from reenact.view.pack import json_for_script
 
+SCRIPTS: Final = ("calibrate.js", "calibrate_draw.js", "calibrate_input.js")
+STYLES: Final = ("report.css", "calibrate.css")
+
 # Joints on the small figure, which faces the reader, so that its right is on the left: x from the middle, y.
 _HALF: Final = {
     "shoulder": (17, 47),
@@ -57,8 +60,8 @@ def calibrate_html(video: Video, start: ClickedVideo, times: tuple[float, ...], 
         "output": escape(output),
         "figure": _figure(),
         "data": json_for_script(data),
-        "style": "\n".join((static / name).read_text(encoding="utf-8") for name in ("report.css", "calibrate.css")),
-        "script": (static / "calibrate.js").read_text(encoding="utf-8"),
+        "style": "\n".join((static / name).read_text(encoding="utf-8") for name in STYLES),
+        "script": "\n".join((static / name).read_text(encoding="utf-8") for name in SCRIPTS),
     }
     page = (static / "calibrate.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match.group(1)], page)  # one pass: values are never expanded

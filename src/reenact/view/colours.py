@@ -19,6 +19,7 @@ COM: Final[RGB] = (0.98, 0.78, 0.18)
 COP: Final[RGB] = (0.62, 0.18, 0.60)
 TARGET: Final[RGB] = (0.88, 0.45, 0.66)
 BALANCE: Final[RGB] = (0.10, 0.42, 0.92)
+CAMERA: Final[RGB] = (0.30, 0.34, 0.42)  # of a video
 
 MODEL_DEFAULT: Final = (0.5, 0.5, 0.5, 1.0)  # MuJoCo's colour of a geom that was given none
 

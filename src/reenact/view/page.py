@@ -6,22 +6,26 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from html import escape
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import viser
 
 from reenact.view.actor import Actor, Shown
-from reenact.view.facts import Verdict, sections_of, verdict_of
+from reenact.view.facts import sections_of, verdict_of
 from reenact.view.floor_plan import floor_plan
+from reenact.view.page_text import plain, verdict_line
 from reenact.view.playback import SPEEDS, Playback
 from reenact.view.plot_panel import PlotPanel
 from reenact.view.pressed import pressure_scale
 from reenact.view.scene import Scene
 
+if TYPE_CHECKING:
+    from reenact.view.film_panel import FilmPanel
+
 DRAW_RATE: Final = 40.0  # moves of the bodies a second while playing
 PANEL_RATE: Final = 8.0  # moves of the slider and of the plots' cursors a second while playing
+FIELD_OF_VIEW: Final = 0.65  # [rad]
 SPEED_NAMES: Final = {f"{speed:g} ×": speed for speed in SPEEDS}
 BUTTONS: Final = ("|‹", "‹", "play", "›", "›|")
 KEYS: Final = (
@@ -39,6 +43,7 @@ KEYS: Final = (
     ("Contact forces", "C"),
     ("Pressure on the body", "K"),
     ("Centres of mass and pressure", "M"),
+    ("Next of video, body, mask, mismatch", "V"),
     ("Reset the view", "R"),
 )
 
@@ -82,6 +87,8 @@ class Page:
                 clock = f"{now:.2f} of {self.playback.duration:.2f} s · frame {self.playback.frame}"
                 self._clock.content = clock + "".join(_state_at(scene, now) for scene in self.scenes)
                 self._plots.move(now)
+            if self._film is not None:
+                self._film.show(now)
 
     def _set_stage(self) -> None:
         """The takes under one node; following moves that node, so that the visitor's camera is never touched."""
@@ -100,7 +107,7 @@ class Page:
         wide = 1.0 + 0.25 * plan.spacing * (len(self.scenes) - 1)
         self._home = (np.array([2.6, -3.4, 1.5]) * wide, np.array([0.0, 0.0, 0.85]))
         self.server.initial_camera.position, self.server.initial_camera.look_at = self._home
-        self.server.initial_camera.fov = 0.65
+        self.server.initial_camera.fov = FIELD_OF_VIEW
 
     def _centre(self, now: float) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The middle of all bodies on the ground, at a time."""
@@ -117,6 +124,7 @@ class Page:
         gui.configure_theme(control_width="large", show_logo=False, show_share_button=False, brand_color=(44, 108, 180))
         gui.set_panel_label("Reenact")
         gui.add_html("".join(verdict_line(scene.name, verdict_of(scene.facts)) for scene in self.scenes))
+        self._film = self._add_film()
         self._clock = gui.add_markdown("")
         self._scrub = gui.add_slider("Time", 0.0, max(self.playback.duration, 1e-3), 0.001, 0.0)
         self._buttons = gui.add_button_group("Play", BUTTONS)
@@ -144,12 +152,30 @@ class Page:
         self._add_facts()
         self._listen()
 
+    def _add_film(self) -> FilmPanel | None:
+        """The videos of takes that were made from some; none for others, which need not wait for what draws them."""
+        if all(scene.seen is None for scene in self.scenes):
+            return None
+        from reenact.view.film_panel import FilmPanel
+
+        film = FilmPanel(self.server, self.scenes, lambda i: self._offsets()[i] + np.asarray(self._stage.position))
+
+        def look(event: Any) -> None:
+            self._set(self._follow, False)  # or the scene would move on under the camera
+            self.refresh()
+            for client in (event.client,) if event.client is not None else self.server.get_clients().values():
+                film.look_through(client)
+
+        film.through.on_click(look)
+        return film
+
     def _add_plot_controls(self) -> None:
         gui = self.server.gui
         names = tuple(f"{i + 1}. {scene.name}" for i, scene in enumerate(self.scenes))
         self._plotted = gui.add_dropdown("Take", names, initial_value=names[0], visible=len(names) > 1)
         groups = tuple(group.name for group in self.scenes[0].curves.groups)
-        first = next((name for name in groups if "knee" in name.lower()), groups[0])
+        joint = next((name for name in groups if "knee" in name.lower()), groups[0])
+        first = joint if self._film is None else groups[0]
         self._group = gui.add_dropdown("Curve", groups, initial_value=first)
         self._plots = PlotPanel(self.server)
         self._plotted.on_update(lambda _: self._choose_take())
@@ -223,6 +249,7 @@ class Page:
             flip(self._contacts),
             flip(self._pressure),
             flip(self._centres),
+            lambda: self._film.next_mode() if self._film is not None else None,
             self.reset_view,
         )
         for (label, key), action in zip(KEYS, actions, strict=True):
@@ -244,8 +271,10 @@ class Page:
         position, look_at = self._home
         for client in self.server.get_clients().values():
             with client.atomic():
+                client.camera.up_direction = (0.0, 0.0, 1.0)
                 client.camera.position = position
                 client.camera.look_at = look_at
+                client.camera.fov = FIELD_OF_VIEW
 
     def _seek(self, now: float) -> None:
         with self._lock:
@@ -318,18 +347,3 @@ def _state_at(scene: Scene, now: float) -> str:
 
 def _ignoring_event(action: Callable[[], None], _: Any) -> None:
     action()
-
-
-def verdict_line(name: str, verdict: Verdict) -> str:
-    """A take's verdict as HTML, red where it is a bad one; the colours are legible on light and on dark ground."""
-    colour = {"good": "#2f9e63", "bad": "#e0483e"}.get(verdict.tone, "inherit")
-    reason = f": {escape(verdict.reason)}" if verdict.reason else ""
-    style = "margin:0.2em 0.9em;font-size:0.875em;overflow-wrap:anywhere"
-    told = f"<span style='color:{colour}'><b>{escape(verdict.word.lower())}</b>{reason}</span>"
-    return f"<div style='{style}'>{escape(name)}: {told}</div>"
-
-
-def plain(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    escaped = "".join(f"\\{c}" if c in r"\`*_{}[]()#+-.!|~^$" else c for c in text)
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", " ")

@@ -61,6 +61,17 @@ def interpolated(recorded: Array, values: NDArray[Any], time: Array) -> Array:
     return np.asarray((1 - w) * a + w * b)
 
 
+def character_states(recorded: Array, qpos: NDArray[Any], time: Array, width: int) -> Array:
+    """States (F, width) of the character at `time`: the first columns of `qpos` (N, nq), straight between samples."""
+    low, high, weight = brackets(recorded, time)
+    states = np.asarray(qpos, float)[:, :width]
+    a, b, w = states[low], states[high].copy(), weight[:, None]
+    b[:, 3:7] *= np.where(np.sum(a[:, 3:7] * b[:, 3:7], axis=-1, keepdims=True) < 0, -1.0, 1.0)  # the shorter way
+    out = (1 - w) * a + w * b
+    out[:, 3:7] /= np.linalg.norm(out[:, 3:7], axis=-1, keepdims=True)
+    return np.asarray(out)
+
+
 def _kinematics(model: mujoco.MjModel, qpos: Array) -> tuple[Array, Array]:
     """Positions (N, B, 3) and orientations (N, B, 4) of all bodies."""
     data = mujoco.MjData(model)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from reenact.body.toml import parse_body
 from reenact.errors import BodyError, InputError
+from reenact.formats.observed import Observed, read_observed
 from reenact.formats.take import Take, read_take
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -31,6 +32,8 @@ class Recording:
     facts: dict[str, Any]  # take.json
     controller: dict[str, Any] = field(default_factory=dict)  # controller.json
     body_toml: str = ""
+    observed: Observed | None = None  # what a take from video was made from
+    folder: Path = field(default_factory=Path)  # of the take, where it has one
 
     def __post_init__(self) -> None:
         """Refuse a motion that does not fit its model or that cannot be drawn."""
@@ -42,6 +45,11 @@ class Recording:
             raise InputError(cause, path=self.name)
         if not np.isfinite(qpos).all():
             raise InputError("motion.npz: qpos holds values that are not finite", path=self.name)
+
+    @property
+    def seconds(self) -> float:
+        """From the first to the last recorded state [s]."""
+        return float(self.motion["time"][-1] - self.motion["time"][0])
 
     def reference_states(self) -> NDArray[np.float64] | None:
         """The fitted reference as states (T, nq) of the model; None where the take has none.
@@ -71,13 +79,19 @@ def whole_states(model: mujoco.MjModel, poses: NDArray[Any]) -> NDArray[np.float
     return out
 
 
-def recording_of(take: Recording | Take | Path | str, name: str | None = None) -> Recording:
-    """A take opened for viewing, from memory or from its folder; the folder's name is its title unless one is given."""
+def recording_of(
+    take: Recording | Take | Path | str, name: str | None = None, observed: Observed | None = None
+) -> Recording:
+    """A take opened for viewing, from memory or from its folder; the folder's name is its title unless one is given.
+
+    `observed` is what a take in memory was made from; a folder tells that itself.
+    """
     if isinstance(take, Recording):
         return take
     if not isinstance(take, Take):
         folder = Path(take)
-        return recording_of(read_take(folder), name or folder.resolve().name)
+        opened = recording_of(read_take(folder), name or folder.resolve().name, read_observed(folder))
+        return replace(opened, folder=folder)
     try:
         model = mujoco.MjModel.from_xml_string(take.model_xml)
     except ValueError as error:
@@ -92,4 +106,5 @@ def recording_of(take: Recording | Take | Path | str, name: str | None = None) -
         facts=msgspec.to_builtins(take.info),
         controller=take.controller,
         body_toml=take.body_toml,
+        observed=observed,
     )

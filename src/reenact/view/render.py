@@ -67,7 +67,7 @@ def render_take(
                 f"{time:.2f} s{caption and ', '}{caption}" for time, caption in zip(times, captions, strict=True)
             ]
         try:
-            _WRITERS[kind](unfinished, _captioned(pictures, captions), rate)
+            _WRITERS[kind](unfinished, captioned(pictures, captions), rate)
             os.replace(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -91,7 +91,8 @@ def _write_mp4(path: Path, pictures: Iterator[Picture], rate: float) -> None:
         container.mux(stream.encode(None))
 
 
-def _write_gif(path: Path, pictures: Iterator[Picture], rate: float) -> None:
+def write_gif(path: Path, pictures: Iterator[Picture], rate: float) -> None:
+    """A movie of pictures of one size at an even rate [1/s]."""
     from PIL import Image
 
     frames = [Image.fromarray(picture) for picture in pictures]
@@ -115,13 +116,14 @@ def _shared_palette(frames: list[Image]) -> Image:
     return sheet.quantize(256, method=Image.Quantize.MEDIANCUT)
 
 
-def _write_png(path: Path, pictures: Iterator[Picture], rate: float) -> None:
+def write_png(path: Path, pictures: Iterator[Picture], rate: float) -> None:
+    """Pictures of one height side by side."""
     from PIL import Image
 
     Image.fromarray(np.concatenate(list(pictures), axis=1)).save(path, optimize=True)
 
 
-def _captioned(pictures: Iterator[Picture], captions: list[str]) -> Iterator[Picture]:
+def captioned(pictures: Iterator[Picture], captions: list[str]) -> Iterator[Picture]:
     """Pictures with words at their foot, small enough to fit; as they are where there is nothing to say."""
     from PIL import Image, ImageDraw, ImageFont
 
@@ -141,7 +143,7 @@ def _captioned(pictures: Iterator[Picture], captions: list[str]) -> Iterator[Pic
         yield np.asarray(image)
 
 
-_WRITERS: Final = {".mp4": _write_mp4, ".gif": _write_gif, ".png": _write_png}
+_WRITERS: Final = {".mp4": _write_mp4, ".gif": write_gif, ".png": write_png}
 
 
 def _reported(pictures: Iterator[Picture], count: int, progress: Progress | None) -> Iterator[Picture]:

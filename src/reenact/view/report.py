@@ -12,8 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from reenact.formats.observed import Observed
 from reenact.formats.replace_file import replace_file
 from reenact.formats.take import Take
+from reenact.measure import Progress
 from reenact.physics.audit import AuditResult
 from reenact.view import colours, forces, meshes
 from reenact.view.contact_table import contact_data, contact_section
@@ -28,6 +30,7 @@ from reenact.view.recording import Recording, recording_of
 from reenact.view.scene import Scene, scene_of
 from reenact.view.thumbnails import pose_strip
 from reenact.view.torque_bars import torque_section
+from reenact.view.video_section import aspect_of, video_data, video_section
 
 SCRIPTS: Final = (
     "data.js",
@@ -41,29 +44,39 @@ SCRIPTS: Final = (
     "strips.js",
     "poses.js",
     "machine.js",
+    "film.js",
     "keys.js",
     "main.js",
 )
-STYLES: Final = ("report.css", "machine.css")
+STYLES: Final = ("report.css", "machine.css", "film.css")
 POSITION_RESOLUTION: Final = 5e-4  # coarser positions than this are kept in single precision [m]
 
 
-def write_report(folder: Path | str, out: Path | str | None = None, *, audit: AuditResult | None = None) -> Path:
+def write_report(
+    folder: Path | str, out: Path | str | None = None, *, audit: AuditResult | None = None, videos: Sequence[Path] = ()
+) -> Path:
     """Write the report of a take, by default as report.html in its folder, whole or not at all; returns its path."""
     path = Path(out) if out is not None else Path(folder) / "report.html"
-    replace_file(path, report_html(folder, audit=audit))
+    replace_file(path, report_html(folder, audit=audit, videos=videos))
     return path
 
 
 def report_html(
-    take: Recording | Take | Path | str, *, name: str | None = None, audit: AuditResult | None = None
+    take: Recording | Take | Path | str,
+    *,
+    name: str | None = None,
+    audit: AuditResult | None = None,
+    observed: Observed | None = None,
+    videos: Sequence[Path] = (),
+    progress: Progress | None = None,
 ) -> str:
     """The whole page as text, titled `name`; everything that comes from the take is escaped.
 
-    `audit` is what an audit of the same take found; without it the page says nothing of one.
+    `audit` is what an audit of the same take found; without it the page says nothing of one. `observed` is what a take
+    in memory was made from, where that was a video; `videos` says where videos are that have moved.
     """
-    recording = recording_of(take, name)
-    scene = scene_of(recording)
+    recording = recording_of(take, name, observed)
+    scene = scene_of(recording, videos=videos, progress=progress)
     facts = scene.facts if audit is None else {**scene.facts, "audit": _audit_facts(audit, scene.facts)}
     verdict = verdict_of(facts)
     above, below = machine_section(recording, scene)
@@ -78,6 +91,8 @@ def report_html(
         "audit_word": "" if audit is None else "Audit: honest" if audit.honest else "Audit: not honest",
         "headline": _headline(scene),
         "poses": pose_strip(recording),
+        "video": video_section(scene),
+        "aspect": aspect_of(scene),
         "course": course_strip(scene),
         "controller_above": above,
         "controller_below": below,
@@ -126,6 +141,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "pushes": _forces(scene.pushes),
         "pressure": contact_data(scene),
         "machine": course_data(scene),
+        "video": video_data(scene),
         "com": packed(scene.com, POSITION_RESOLUTION),
         "cop": packed(scene.cop, POSITION_RESOLUTION),
         "arrows": {
@@ -137,7 +153,19 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "curves": _curves(scene.curves),
         "colours": {
             name.lower(): list(getattr(colours, name))
-            for name in ("GHOST", "FORCE", "PUSH", "COM", "COP", "LEFT", "RIGHT", "TARGET", "BALANCE")
+            for name in (
+                "GHOST",
+                "FORCE",
+                "PUSH",
+                "COM",
+                "COP",
+                "LEFT",
+                "RIGHT",
+                "TARGET",
+                "BALANCE",
+                "CENTRE",
+                "CAMERA",
+            )
         },
     }
 

@@ -5,14 +5,16 @@ The single source of the report and of the browser page; both only draw what sta
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reenact.formats.take import Take
+from reenact.measure import Progress
 from reenact.physics.part_loads import PartSummary, part_loads, summaries, touches_of
 from reenact.view.course import Course, course_of
 from reenact.view.curves import Curves, curves_of
@@ -23,6 +25,9 @@ from reenact.view.poses import Poses, display_times, interpolated, poses_at
 from reenact.view.pressure import Pressures, pressures_of
 from reenact.view.recording import Arrays, Recording, recording_of
 from reenact.view.surface import Surface, surfaces_of
+
+if TYPE_CHECKING:
+    from reenact.view.seen import Seen
 
 FloatArray = NDArray[np.float32]
 
@@ -56,6 +61,7 @@ class Scene:
     curves: Curves
     mass: float  # of the body [kg]
     course: Course | None = None  # of the state machine that drove it
+    seen: Seen | None = None  # the video it was made from
 
     @property
     def frames(self) -> int:
@@ -72,8 +78,14 @@ class Scene:
         return int(np.clip(round((time - self.time[0]) * self.rate), 0, self.frames - 1))
 
 
-def scene_of(take: Recording | Take | Path | str, *, name: str | None = None, rate: float = DISPLAY_RATE) -> Scene:
-    """The scene of a take in memory or in a folder, shown at no more than `rate` frames a second."""
+def scene_of(
+    take: Recording | Take | Path | str, *, name: str | None = None, rate: float = DISPLAY_RATE,
+    videos: Sequence[Path] = (), progress: Progress | None = None,
+) -> Scene:  # fmt: skip
+    """The scene of a take in memory or in a folder, shown at no more than `rate` frames a second.
+
+    `videos` says where the videos of a take are, where they have moved; `progress` follows the reading of them.
+    """
     recording = recording_of(take, name)
     model, motion = recording.model, recording.motion
     recorded = np.asarray(motion["time"], float)
@@ -86,6 +98,7 @@ def scene_of(take: Recording | Take | Path | str, *, name: str | None = None, ra
     mass = float(model.body_mass[list(character)].sum())
     parts, part_load = _parts(recording, mass, time, rate)
     surfaces = surfaces_of(pieces, meshes, {1 + int(part) for part in np.unique(touches_of(motion).part)})
+    curves, seen = _curves(recording, videos, progress)
     return Scene(
         name=recording.name,
         facts=recording.facts,
@@ -106,10 +119,24 @@ def scene_of(take: Recording | Take | Path | str, *, name: str | None = None, ra
         part_load=part_load,
         com=_points(motion, "com", recorded, time),
         cop=_points(motion, "cop", recorded, time),
-        curves=curves_of(recording),
+        curves=curves,
         mass=mass,
         course=course_of(recording, time),
+        seen=seen,
     )
+
+
+def _curves(
+    recording: Recording, videos: Sequence[Path], progress: Progress | None
+) -> tuple[Curves, Seen | None]:  # fmt: skip
+    """Curves of a take, and the video it was made from, where it was."""
+    curves = curves_of(recording)
+    if recording.observed is None:
+        return curves, None
+    from reenact.view.seen import seen_of, with_agreement
+
+    seen = seen_of(recording, videos, progress=progress)
+    return with_agreement(curves, seen, float(recording.motion["time"][0])), seen
 
 
 def _ghost(recording: Recording, time: NDArray[np.float64]) -> tuple[Poses | None, float]:

@@ -53,13 +53,13 @@ class SeenByEngine:
         mujoco.mjv_updateScene(
             self._model, self._data, option, perturb, mujoco.MjvCamera(), mujoco.mjtCatBit.mjCAT_ALL.value, scene
         )
-        _look(scene, seen_by)
+        look(scene, seen_by)
         scene.flags[mujoco.mjtRndFlag.mjRND_SEGMENT.value] = True
         scene.flags[mujoco.mjtRndFlag.mjRND_IDCOLOR.value] = True
         return np.asarray(self._target.pixels().any(axis=-1))
 
 
-def _look(scene: mujoco.MjvScene, camera: Camera) -> None:
+def look(scene: mujoco.MjvScene, camera: Camera) -> None:
     """Give both of the scene's eyes our camera."""
     width, height = camera.size
     turn = camera.turn  # its rows are the camera's axes in the world

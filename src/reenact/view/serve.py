@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from reenact.errors import InputError, MissingExtraError
+from reenact.measure import Progress
 
 if TYPE_CHECKING:
     from reenact.view.page import Page
+    from reenact.view.scene import Scene
 
 LOOPBACK: Final = "127.0.0.1"
 PORT: Final = 8080
@@ -21,7 +23,7 @@ PORTS_TRIED: Final = 20
 
 
 def serve(
-    takes: Sequence[Path | str],
+    takes: Sequence[Path | str | Scene],
     host: str = LOOPBACK,
     port: int = PORT,
     *,
@@ -38,8 +40,22 @@ def serve(
         (until or threading.Event()).wait()
 
 
+def scenes_of(
+    takes: Sequence[Path | str], videos: Sequence[Path] = (), *, progress: Progress | None = None
+) -> list[Scene]:  # fmt: skip
+    """Takes ready to be served; `videos` says where the videos of takes are that have moved."""
+    from reenact.view.scene import scene_of
+
+    def told(i: int) -> Progress | None:
+        return None if progress is None else lambda done, what: progress((i + done) / len(takes), what)
+
+    if videos and len(takes) != 1:
+        raise InputError(f"--video goes with one take, got {len(takes)}")
+    return [scene_of(take, videos=videos, progress=told(i)) for i, take in enumerate(takes)]
+
+
 @contextmanager
-def page_of(takes: Sequence[Path | str], host: str = LOOPBACK, port: int = PORT) -> Iterator[tuple[Page, str]]:
+def page_of(takes: Sequence[Path | str | Scene], host: str = LOOPBACK, port: int = PORT) -> Iterator[tuple[Page, str]]:
     """A running page and its address."""
     if not takes:
         raise InputError("no take given, expected one or more take folders")
@@ -48,9 +64,9 @@ def page_of(takes: Sequence[Path | str], host: str = LOOPBACK, port: int = PORT)
     except ImportError:
         raise MissingExtraError("view", "the browser page") from None
     from reenact.view.page import Page
-    from reenact.view.scene import scene_of
+    from reenact.view.scene import Scene, scene_of
 
-    scenes = [scene_of(take) for take in takes]
+    scenes = [take if isinstance(take, Scene) else scene_of(take) for take in takes]
     with _silence():
         server = viser.ViserServer(host=host, port=free_port(host, port), verbose=False)
     try:

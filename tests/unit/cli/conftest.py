@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from forked_commands import Commands
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -22,23 +22,17 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def reenact(work: Path) -> Run:
+def reenact(work: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """Runs `reenact ARGUMENTS` and returns what it printed and its exit code."""
+    commands = Commands(tmp_path_factory.mktemp("commands"))
 
     def run(*arguments: str | Path, cwd: Path = work, **environment: str) -> subprocess.CompletedProcess[str]:
         hidden = ("REENACT_DEBUG", "FORCE_COLOR", "COLUMNS")
         inherited = {k: v for k, v in os.environ.items() if k not in hidden}
-        return subprocess.run(
-            [sys.executable, "-m", "reenact", *map(str, arguments)],
-            cwd=cwd,
-            env={**inherited, **environment},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+        return commands.run([*map(str, arguments)], cwd, {**inherited, **environment})
 
-    return run
+    yield run
+    commands.close()
 
 
 @pytest.fixture(scope="session")

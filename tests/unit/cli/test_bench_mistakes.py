@@ -6,14 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reenact.cli.main import main
-
-
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([str(a) for a in arguments])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
+from run_command import run
 
 
 @pytest.mark.parametrize(
@@ -30,6 +23,12 @@ def run(*arguments: object) -> int:
         (("bench", "states", "--quick", "--part", "push"), "the quick version has the part figure6 only"),
         (("bench", "states", "--markdown", "mine.md"), "mine.md: the page has no place for tables"),
         (("bench", "states", "--walker", "nowhere"), "nowhere: no such take"),
+        (("bench", "states", "--videos", "."), "bench states has no option --videos"),
+        (("bench", "video", "--motion", "moonwalk"), "no line 'moonwalk'"),
+        (("bench", "video", "--part", "push"), "bench video has no part 'push'"),
+        (("bench", "video", "--quick", "--part", "real"), "the quick version has the part figure7 only"),
+        (("bench", "video", "--videos", "nowhere"), "nowhere: is no folder of videos"),
+        (("bench", "video", "--walker", "mine"), "bench video has no option --walker"),
     ],
 )
 def test_mistakes_are_one_line(

@@ -7,23 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from reenact.cli.main import main
-from reenact.estimate.sampling.bench_table import BEGIN, END
+from reenact.estimate.sampling.bench.table import BEGIN, END
 from reenact.estimate.sampling.evaluate import Request
 from reenact.estimate.sampling.settings import EFFORTS
 from reenact.execute.threads import Threads
 from reenact.geometry.rotation import Array
 from reenact.view import offscreen
 from reenact.view.offscreen import RenderError
+from run_command import run
 
 WORK = ("bench", "sampling", "--part", "animal")
-
-
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([str(a) for a in arguments])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
 
 
 @pytest.fixture(autouse=True)

@@ -8,25 +8,18 @@ from typing import Any
 
 import pytest
 
+from made_motion import made_motion
 from reenact.body.adult import adult
 from reenact.body.mjcf import bare_model
-from reenact.cli.main import main
-from reenact.estimate.states import bench_runs
-from reenact.estimate.states.bench_tables import BENCH
+from reenact.estimate.states.bench import runs
+from reenact.estimate.states.bench.tables import BENCH
 from reenact.estimate.states.settings import Settings
 from reenact.motion.contact import Contact
-from reenact.motion.fit_report import FitReport
 from reenact.motion.motion import Motion
+from run_command import run
 
 TINY = Settings(growth=18, beam=1, rounds=1, whole_rounds=1, samples=4, reopened=(1,), batch_rounds=1)
 WORK = ("bench", "states", "--quick", "--motion", "jump")
-
-
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([str(a) for a in arguments])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
 
 
 def bowing(*_: object, **__: object) -> Motion:
@@ -37,24 +30,20 @@ def bowing(*_: object, **__: object) -> Motion:
     qpos = np.tile(bare_model(body).qpos0, (frames, 1))
     qpos[:, 7 + body.axis_index("shoulder_left_flexion")] = np.linspace(0.0, 0.5, frames)
     feet = tuple(Contact(segment=f"foot_{side}", start=0.0, end=0.25) for side in ("left", "right"))
-    return Motion(
-        name="bow", rate=120.0, body=body, qpos=qpos, joint_names=(), joints=np.zeros((frames, 0, 3)),
-        lift=np.zeros(frames), contacts=feet,
-        report=FitReport(measured="joint centres", error_cm=0.0, median_error_cm=0.0, greatest_error_cm=0.0),
-    )  # fmt: skip
+    return made_motion("bow", body, qpos, feet)
 
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_runs, "QUICK_SETTINGS", TINY)
-    monkeypatch.setattr(bench_runs, "bench_reference", bowing)
-    monkeypatch.setattr(bench_runs, "found_by_batch", _like_a_search)
+    monkeypatch.setattr(runs, "QUICK_SETTINGS", TINY)
+    monkeypatch.setattr(runs, "bench_reference", bowing)
+    monkeypatch.setattr(runs, "found_by_batch", _like_a_search)
 
 
 def _like_a_search(piece: Any, settings: Settings, *, progress: Any = None) -> Any:
     """What a batch run leaves, from the cheapest machine there is."""
-    from reenact.estimate.states.bench_record import Done
-    from reenact.estimate.states.bench_search import error_of, figures_of, take_of
+    from reenact.estimate.bench.run import Done
+    from reenact.estimate.states.bench.search import error_of, figures_of, take_of
     from reenact.estimate.states.incremental import Stage, first_machine
 
     best = Stage(machine=first_machine(piece.subject.task, settings, piece.last), last=piece.last, cost=1.0, joints=1.0)
@@ -73,7 +62,7 @@ def test_stopped_and_gone_on_with(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(bench_runs, "found_by_batch", stopping)
+        patched.setattr(runs, "found_by_batch", stopping)
         assert run(*work) == 130
     said = capsys.readouterr()
     assert "stopped after 1 of 2 runs; the same command goes on" in said.err
@@ -103,10 +92,10 @@ def test_without_recordings_lines_are_skipped(tmp_path: Path, capsys: pytest.Cap
 
 def test_plots_are_made_from_what_is_kept(tmp_path: Path) -> None:
     from reenact.cli.bench_plots import draw_plots
-    from reenact.estimate.states.bench_lines import list_lines
-    from reenact.estimate.states.bench_record import Record
-    from reenact.estimate.states.bench_runs import Bench
-    from reenact.estimate.states.bench_summary import summaries_of
+    from reenact.estimate.bench.run import Record
+    from reenact.estimate.states.bench.lines import list_lines
+    from reenact.estimate.states.bench.runs import Bench
+    from reenact.estimate.states.bench.summary import summaries_of
 
     bench = Bench(tmp_path, None)
     lines = [line for line in list_lines() if line.part in ("push", "people", "time")]

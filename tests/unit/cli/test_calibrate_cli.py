@@ -1,10 +1,11 @@
-"""`reenact calibrate --clicks` as a user runs it."""
+"""`reenact calibrate --clicks` and `--by network` as a user runs them."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from clicked_walk import SIZE, clicked_video, clicked_walk
@@ -13,6 +14,11 @@ from reenact.observe import camera_solve
 from reenact.observe.camera_file import read_camera
 from reenact.observe.clicks import dump_clicks, read_clicks
 from reenact.observe.first_poses import load_first_poses
+from reenact.observe.network import calibrate as network_calibrate
+from reenact.observe.network import look
+from seen_walker import SIZE as WALKED
+from seen_walker import seen_walker
+from synthetic_video import write_video
 
 pytest.importorskip("av", reason="PyAV, of the extra video, is not installed")
 
@@ -81,3 +87,50 @@ def test_mistakes_are_one_line(video: Path, clicks: Path, tmp_path: Path, capsys
         assert code == 2, arguments
         assert cause in err
         assert err.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty scene for as long as somebody is said to walk through it."""
+    images = [np.full((WALKED[1], WALKED[0], 3), 120, np.uint8)] * 16
+    return write_video(tmp_path_factory.mktemp("walked") / "walk.mp4", images, rate=10)
+
+
+def test_the_network_gives_camera_poses_and_a_picture(
+    walked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walker = seen_walker(seconds=1.4)
+    monkeypatch.setattr(look, "keypoints_of", lambda *_, **__: walker.keypoints)
+    monkeypatch.setattr(network_calibrate, "MOST", 9)
+    cam = tmp_path / "cam.toml"
+    given = ("--by", "network", "--height", f"{walker.body.stature:.3f}", "--camera-height", "1.3", "-o", cam)
+    code, out, _ = run(capsys, walked, *given)
+    assert code == 0
+    assert "the focal length rests on a guess" in out
+    assert "ankle_left" in out
+    camera = read_camera(cam, "walk").for_video(*WALKED)
+    assert camera.tilt == pytest.approx(0.08, abs=0.06)
+    assert camera.height == pytest.approx(1.3, abs=0.02)
+    assert len(load_first_poses(tmp_path / "cam.poses.npz").time) > 8
+    assert "that the network saw in" in cam.read_text()
+    assert (tmp_path / "cam.png").read_bytes().startswith(b"\x89PNG")
+    clicked = read_clicks(tmp_path / "cam.clicks.json")
+    assert all(frame.spread_px is not None for frame in clicked.frames)
+
+
+def test_mistakes_with_the_network_are_one_line(
+    video: Path, clicks: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REENACT_CACHE_DIR", str(tmp_path / "empty"))
+    (tmp_path / "cam.clicks.json").write_text(clicks.read_text())
+    for arguments, cause in (
+        (("--by", "network", "-o", tmp_path / "new.toml"), "or leave out --by network and click the joints on a page"),
+        (("--by", "network", "-o", tmp_path / "cam.toml"), "holds joints clicked by hand"),
+        (("--by", "network", "--clicks", clicks), "leave out --clicks"),
+        (("--from", "0.2"), "are for --by network"),
+    ):
+        code, _, err = run(capsys, video, *arguments)
+        assert code == 2, arguments
+        assert cause in err
+        assert err.count("\n") == 1
+    assert not (tmp_path / "new.toml").exists()

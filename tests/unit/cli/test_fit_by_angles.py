@@ -8,19 +8,12 @@ import numpy as np
 import pytest
 
 from reenact.body.load import load_body
-from reenact.cli.main import main
 from reenact.formats.motion_npz import load_motion
 from reenact.formats.take import read_take
 from reenact.motion.same_angles import with_same_angles
+from run_command import run
 
 CUT = ("--to", "0.5")
-
-
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([str(a) for a in arguments])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,10 @@ from reenact.body.adult import adult
 from reenact.body.mjcf import bare_model
 from reenact.cli import live
 from reenact.cli.live import LivePage
-from reenact.cli.main import main
 from reenact.estimate.sampling.evaluate import Request
-from reenact.estimate.sampling.sampler import Event, found, search
+from reenact.estimate.sampling.sampler import Event, search
 from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.sampling.so_far import found
 from reenact.estimate.sampling.task import Task, task_of
 from reenact.execute.threads import Threads
 from reenact.formats.take import read_take
@@ -23,6 +23,7 @@ from reenact.geometry.rotation import Array
 from reenact.motion.keyframes import motion_on
 from reenact.view.progress import EVERY
 from reenact.world.load import load_world
+from run_command import run
 
 SETTINGS = Settings(samples=32, save=4, visits=2, horizon=2, rewinds=0)
 CAPTURE = ["capture", "walk", "--method", "sampling", "--to", "0.4", "--samples", "40"]
@@ -163,16 +164,10 @@ def test_it_tells_when_the_search_is_over(task: Task, events: list[Event], clock
     assert not page.path.exists()
 
 
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([str(a) for a in arguments])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
-
-
 def test_a_capture_is_the_same_with_a_page_and_leaves_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(live, "PATIENCE", 600.0)  # however slow the machine is
     assert run(*CAPTURE, "-o", tmp_path / "plain") == 0
     assert "progress.html" not in capsys.readouterr().err
     monkeypatch.setattr(live, "PATIENCE", 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import resource
 import shlex
 import signal
 import subprocess
@@ -17,19 +18,25 @@ from reenact.cli import main as cli
 from reenact.errors import InputError
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["simulate", "--help"]])
-def test_help_answers_within_half_a_second(arguments: list[str]) -> None:
-    def seconds() -> float:
-        began = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "reenact", *arguments], check=True, stdout=subprocess.DEVNULL)
-        return time.perf_counter() - began
+def seconds_of_help(*arguments: str) -> float:
+    """What an answer costs of a processor [s]: other work on the machine does not count."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-m", "reenact", *arguments], check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
-    assert min(seconds() for _ in range(3)) < 0.5
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], *([name, "--help"] for name in cli.COMMANDS)])
+def test_help_answers_within_half_a_second(arguments: list[str]) -> None:
+    assert any(seconds_of_help(*arguments) < 0.5 for _ in range(3))
 
 
 def test_help_imports_nothing_heavy() -> None:
-    code = "import sys\ntry:\n    from reenact.cli.main import main; main(['--help'])\nexcept SystemExit:\n    pass\n"
-    code += "print('heavy:', sorted({'numpy', 'mujoco', 'numba', 'scipy', 'viser', 'av'} & set(sys.modules)))"
+    code = "import sys; from contextlib import suppress; from reenact.cli.main import COMMANDS, main\n"
+    code += "for words in (['--help'], *([name, '--help'] for name in COMMANDS)):\n"
+    code += "    with suppress(SystemExit):\n        main(words)\n"
+    code += "heavy = {'numpy', 'mujoco', 'numba', 'scipy', 'viser', 'av', 'cma', 'PIL', 'ray', 'ai_edge_litert'}\n"
+    code += "print('heavy:', sorted(heavy & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "heavy: []"
 

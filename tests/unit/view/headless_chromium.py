@@ -136,7 +136,7 @@ class Page:
             raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description", expression))
         return answer["result"].get("value")
 
-    def wait_for(self, expression: str, seconds: float = 20.0) -> None:
+    def wait_for(self, expression: str, seconds: float = 60.0) -> None:
         deadline = time.monotonic() + seconds
         while not self.evaluate(f"!!({expression})"):
             if time.monotonic() > deadline:

@@ -35,7 +35,7 @@ def page_text(step: int, state: State = "searching", report: str = "") -> str:
 STEP = "document.querySelectorAll('.headline b')[1].textContent"
 
 
-def wait_for(page: Page, expression: str, seconds: float = 30.0) -> None:
+def wait_for(page: Page, expression: str, seconds: float = 60.0) -> None:
     """As the page's own `wait_for`, for a page that may be gone for another one at any moment."""
     deadline = time.monotonic() + seconds
     while True:

@@ -70,7 +70,7 @@ def test_a_motion_that_was_not_done_is_no_success_on_the_page(take: Take) -> Non
 
 def test_ten_seconds_stay_small_and_quick() -> None:
     long = standing_take(seconds=10.0)
-    begun = time.perf_counter()
+    begun = time.process_time()
     page = report_html(long)
-    assert time.perf_counter() - begun < 2.0
+    assert time.process_time() - begun < 2.0
     assert len(page.encode()) < 2.5e6

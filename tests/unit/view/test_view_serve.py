@@ -67,6 +67,6 @@ def test_the_cursor_is_an_upright_line() -> None:
 
 def test_text_is_shown_as_it_is_written() -> None:
     pytest.importorskip("viser")
-    from reenact.view.page import plain
+    from reenact.view.page_text import plain
 
     assert plain("<b>*x*|</b>") == r"&lt;b&gt;\*x\*\|&lt;/b&gt;"

@@ -13,7 +13,7 @@ class Camera {
   }
 
   reset() {
-    Object.assign(this, this.home, { shift: [0, 0, 0], target: this.path(0) });
+    Object.assign(this, this.home, { shift: [0, 0, 0], target: this.path(0), through: null }); // through: a camera of a video
   }
 
   // Keep looking at the body as it goes.
@@ -22,16 +22,19 @@ class Camera {
   }
 
   eye() {
+    if (this.through) return this.through.position;
     const c = Math.cos(this.elevation);
     return add(this.target, scaled([c * Math.cos(this.azimuth), c * Math.sin(this.azimuth), Math.sin(this.elevation)], this.distance));
   }
 
   view(aspect) {
+    if (this.through) return throughLens(this.through, aspect);
     const fov = aspect < 1 ? 2 * Math.atan(Math.tan(FOV / 2) / Math.max(aspect, 0.6)) : FOV; // a narrow view keeps the width
     return multiplyMatrices(perspective(fov, aspect, 0.05, 120), lookAt(this.eye(), this.target));
   }
 
   turn(dx, dy) {
+    this.through = null;
     this.azimuth -= dx * 0.006;
     this.elevation = Math.min(1.5, Math.max(this.lowest, this.elevation + dy * 0.006));
   }
@@ -43,6 +46,7 @@ class Camera {
   }
 
   move(dx, dy, height) {
+    this.through = null;
     const perPixel = (2 * this.distance * Math.tan(FOV / 2)) / height;
     const right = [-Math.sin(this.azimuth), Math.cos(this.azimuth), 0];
     const back = unit(sub(this.eye(), this.target)), up = cross(back, right);
@@ -52,6 +56,7 @@ class Camera {
   }
 
   zoom(factor) {
+    this.through = null;
     this.distance = Math.min(40, Math.max(0.6, this.distance * factor));
   }
 
@@ -89,6 +94,19 @@ class Camera {
       changed();
     }, { passive: false });
   }
+}
+
+// What a camera of a video sees, but for its lens's distortion: its whole picture fits into the view.
+function throughLens({ size: [w, h], focal, centre, position, axes: [right, down, ahead] }, aspect) {
+  const across = Math.min(1, w / h / aspect), along = Math.min(1, (aspect * h) / w), near = 0.05, far = 120, d = 1 / (near - far);
+  const project = new Float32Array([
+    (across * 2 * focal[0]) / w, 0, 0, 0, 0, (along * 2 * focal[1]) / h, 0, 0,
+    -across * ((2 * centre[0]) / w - 1), along * ((2 * centre[1]) / h - 1), (far + near) * d, -1, 0, 0, 2 * far * near * d, 0,
+  ]);
+  const x = right, y = scaled(down, -1), z = scaled(ahead, -1);
+  return multiplyMatrices(project, new Float32Array([
+    x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -dot(x, position), -dot(y, position), -dot(z, position), 1,
+  ]));
 }
 
 // Where to look at each frame: the root's path without its bounce, half the body's height above its lowest point.

@@ -2,7 +2,7 @@
 
 const $ = (id) => document.getElementById(id);
 const take = loadTake();
-const shown = { ghost: take.ghost !== null, contacts: true, centres: true, sides: false, pressure: false, target: false, balance: true };
+const shown = { ghost: take.ghost !== null, contacts: true, centres: true, sides: false, pressure: false, target: false, balance: true, camera: true };
 const camera = new Camera(take);
 const player = new Player(take, () => request());
 const plots = new Plots(take, $("plots"), (time) => player.seek(time));
@@ -10,7 +10,8 @@ const strips = new Strips(take, $("touch"), (time) => player.seek(time));
 const poses = new PoseStrip($("poses"), (time) => player.seek(time));
 const machine = new MachineView(take, (time) => player.seek(time));
 const torques = new TorqueBars(take, $("torques"), plots, (group) => pick(group));
-const FLAGS = ["ghost", "contacts", "centres", "sides", "pressure", "target", "balance"];
+const film = new Film(take, $("film"), () => request());
+const FLAGS = ["ghost", "contacts", "centres", "sides", "pressure", "target", "balance", "camera"];
 let renderer = null;
 let waiting = false;
 
@@ -40,11 +41,13 @@ function update() {
   poses.mark(frame / take.rate);
   machine.show(frame / take.rate, take.duration);
   torques.show(frame / take.rate);
+  film.show(frame / take.rate);
   $("scrub").value = player.time;
   $("clock").textContent = `${(frame / take.rate).toFixed(2)} / ${take.duration.toFixed(2)} s`;
   $("play").dataset.playing = player.playing;
   $("speed").value = String(player.speed);
   $("follow").setAttribute("aria-pressed", camera.follow);
+  $("through").setAttribute("aria-pressed", camera.through !== null);
   for (const name of FLAGS) $(name).setAttribute("aria-pressed", shown[name]);
   $("legend").dataset.sides = shown.sides && !shown.pressure;
   $("scale").hidden = !shown.pressure;
@@ -56,6 +59,13 @@ function flip(name) {
     if (camera.follow) camera.shift = [0, 0, 0];
   } else if (!$(name).disabled) shown[name] = !shown[name];
   camera.allowBelow(shown.pressure);
+  request();
+}
+
+// See the scene from where the video was filmed, or from where one was before.
+function lookThrough() {
+  if (!film.view) return;
+  camera.through = camera.through ? null : film.view;
   request();
 }
 
@@ -72,7 +82,7 @@ function pick(group) {
 
 function fillControls() {
   take.curves.groups.forEach((group) => $("group").append(new Option(group.name)));
-  const first = Math.max(0, take.curves.groups.findIndex((group) => /knee/i.test(group.name)));
+  const first = take.video ? 0 : Math.max(0, take.curves.groups.findIndex((group) => /knee/i.test(group.name)));
   $("group").selectedIndex = first;
   plots.show(first);
   $("scrub").max = take.duration;
@@ -81,6 +91,7 @@ function fillControls() {
     $(name).hidden = !take.machine;
     $(name).disabled = !(take.machine && take.machine[name]);
   }
+  for (const name of ["camera", "through"]) $(name).hidden = !take.video;
   fillScale($("scale"), take.pressure);
   const names = { left: "left", right: "right", ...(take.ghost ? { ghost: "reference" } : {}), force: "contact force", ...(take.pushes.force.length ? { push: "push" } : {}), ...(take.machine ? { target: "target pose", balance: `balance vector d${take.machine.balanceScale > 1 ? `, ${take.machine.balanceScale} ×` : ""}` } : {}), com: "centre of mass", cop: "centre of pressure" };
   for (const [key, label] of Object.entries(names)) {
@@ -104,6 +115,7 @@ function listen() {
   for (const name of ["follow", ...FLAGS]) $(name).onclick = () => flip(name);
   const reset = () => (camera.reset(), request());
   $("reset").onclick = reset;
+  $("through").onclick = lookThrough;
   $("help-open").onclick = () => $("help").showModal();
   camera.listen($("view"), request);
   listenToKeys({
@@ -126,6 +138,9 @@ function listen() {
     k: () => flip("pressure"),
     m: () => flip("centres"),
     s: () => flip("sides"),
+    v: () => film.root && film.next(),
+    w: () => take.video && flip("camera"),
+    l: lookThrough,
     r: reset,
     "?": () => $("help").showModal(),
   });
@@ -158,4 +173,5 @@ window.reenact = {
   play: () => player.play(),
   pause: () => player.pause(),
   camera,
+  film,
 };

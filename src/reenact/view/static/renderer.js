@@ -3,6 +3,7 @@
 const SHADOW_SIZE = 2048;
 const SHADOW_HALF = 2.6; // half width of the lit box around the body [m]
 const TO_LIGHT = unit([0.45, -0.55, 1.25]);
+const FRUSTUM = 0.5; // how deep the drawn frustum of a camera is [m]
 const GHOST_BEHIND = 0.05; // where ghost and body nearly coincide the body is seen [m]
 
 class Renderer {
@@ -19,6 +20,7 @@ class Renderer {
     this.fixed = this.bake(take.pieces.filter((piece) => piece.role === "ground" && !piece.flat));
     this.own = new Set(take.character);
     this.pressure = new Pressure(take);
+    this.cameras = (take.video || []).flatMap((camera) => this.frustum(camera));
     this.makeShadow();
     this.readTheme();
   }
@@ -150,6 +152,7 @@ class Renderer {
     if (!below) this.drawPlanes(camera.target);
     if (!shown.pressure) this.drawFixed();
     this.drawBodies(bodies, frame, shown.pressure);
+    if (shown.camera && !camera.through) for (const edge of this.cameras) this.put(this.main.at, edge);
     if (below) this.drawVeil(() => this.drawPlanes(camera.target), 0.25, gl.FRONT);
     if (shown.pressure) this.drawVeil(() => this.drawFixed(), 0.35); // a body that sinks in is seen
     if (shown.ghost && take.ghost && frame / take.rate + take.start <= take.ghostUntil + 1e-6) this.drawGhost(frame, take.ghost, take.colours.ghost);
@@ -315,6 +318,20 @@ class Renderer {
       { mesh: this.meshes[shaft], colour, position: at((length - head) / 2), orientation, stretch: [thick, thick, length - head] },
       { mesh: this.meshes[cone], colour, position: at(length - head / 2), orientation, stretch: [0.36 * head, 0.36 * head, head] },
     ];
+  }
+
+  // A camera as the edges of what it sees, half a metre deep, with a roof where up is.
+  frustum({ size: [w, h], focal, centre, position, axes: [right, down, ahead] }) {
+    const at = (u, v) => {
+      const ray = add(add(scaled(right, (u - centre[0]) / focal[0]), scaled(down, (v - centre[1]) / focal[1])), ahead);
+      return add(position, scaled(ray, FRUSTUM));
+    };
+    const corners = [at(0, 0), at(w, 0), at(w, h), at(0, h)], roof = at(w / 2, -0.25 * h);
+    const edges = corners.flatMap((corner, i) => [[position, corner], [corner, corners[(i + 1) % 4]]]);
+    return [...edges, [corners[0], roof], [roof, corners[1]]].map(([from, to]) => {
+      const along = sub(to, from), length = Math.hypot(...along);
+      return { mesh: this.meshes[this.take.markers.shaft], colour: this.take.colours.camera, position: scaled(add(from, to), 0.5), orientation: fromZ(along), stretch: [0.008, 0.008, length] };
+    });
   }
 
   // The balance vector of a state machine, on the ground from the centre of pressure.

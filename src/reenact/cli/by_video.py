@@ -1,0 +1,164 @@
+"""`reenact capture VIDEO`: from videos to motions on a body, which a search then goes on with as with any other."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reenact.cli import earlier, terminal
+from reenact.cli.asked import Asked, as_strong_as_people, check_numbers, folders_of
+from reenact.cli.by_video_kept import Kept
+from reenact.cli.by_video_say import say_camera, say_floor, say_masks
+from reenact.cli.by_video_track import Scene, tracks_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reenact.body.body import Body
+    from reenact.cli.by_video_camera import Calibration
+    from reenact.cli.inputs import Reading
+    from reenact.cli.watching import Watching
+    from reenact.estimate.video.evidence import Evidence
+    from reenact.estimate.video.settings import Settings
+    from reenact.estimate.video.sighting import Sighting
+    from reenact.estimate.video.track_file import KeptTrack
+    from reenact.formats.take import Source
+    from reenact.formats.video import Video
+    from reenact.observe.first_poses import FirstPoses
+    from reenact.observe.silhouettes import Silhouettes
+
+
+def asked_of_video(
+    paths: Sequence[Path], watching: Watching, reading: Reading, *, output: Path | None, world: str, body: str | None,
+    human: bool, seed: int, variations: int, resume: bool, smooth: float | None, threads: int | None,
+) -> list[Asked] | None:  # fmt: skip
+    """One capture for each seed, masks and tracks found; None where Ctrl-C ended that and something is kept.
+
+    What cannot work is refused before the masks are cut out, as far as that can be known by then.
+    """
+    from reenact.cli.by_video_camera import body_of, calibration_of
+    from reenact.formats.video import open_video
+    from reenact.geometry.one_thread import one_thread
+    from reenact.world.load import load_world
+
+    watching.check(len(paths), reading)
+    check_numbers(seed, threads)
+    place = load_world(world)
+    chosen = output or Path(f"{paths[0].stem}-take")
+    folders = folders_of(chosen, variations)
+    videos = [open_video(path) for path in paths]
+    up = "z" if reading.up == "guess" else reading.up
+    calibration = calibration_of(videos, watching, up)
+    person, remarks = body_of(watching, body, calibration.poses)
+    kept, seeds = Kept(chosen), tuple(seed + i for i in range(variations))
+    try:
+        with one_thread():
+            scene, found = _scene(videos, watching, reading, calibration, person, remarks, kept)
+            tracks = tracks_of(scene, seeds, kept)
+    except KeyboardInterrupt:
+        if not kept.any:
+            raise
+        folder = shlex.quote(str(kept.folder))
+        earlier.note(f"stopped; masks and tracks found so far are kept in {folder}: the same command goes on with them")
+        return None
+    evidence = [_evidence(videos, found, scene.sightings, each) for each in tracks]
+    say_floor(tracks[0])
+    return [
+        Asked(
+            motion=as_strong_as_people(one.motion) if human else one.motion,
+            world=place,
+            source=_source(videos),
+            seeds=(own,),
+            folders=(folder,),
+            resume=resume,
+            smooth=smooth,
+            threads=threads,
+            seen=one,
+        )
+        for one, own, folder in zip(evidence, seeds, folders, strict=True)
+    ]
+
+
+def finish(paths: Sequence[Path], output: Path | None, parts: Sequence[Asked]) -> None:
+    """Compare several takes, and clear away what was kept of masks and tracks: the takes hold them."""
+    chosen = output or Path(f"{paths[0].stem}-take")
+    if len(parts) > 1 and parts[0].seen is not None:
+        from reenact.cli.by_video_say import say_disagreement
+
+        say_disagreement(chosen, [folder for part in parts for folder in part.folders], parts[0].seen)
+    Kept(chosen).remove()
+
+
+def _scene(
+    videos: Sequence[Video], watching: Watching, reading: Reading, calibration: Calibration, body: Body,
+    remarks: Sequence[str], kept: Kept,
+) -> tuple[Scene, tuple[Silhouettes, ...]]:  # fmt: skip
+    """Masks at even times, and all else that tracks are found from; told of before they are."""
+    from reenact.cli.by_video_masks import masks_of
+    from reenact.estimate.video.sighting import choose_frames, sighting_of, trimmed
+    from reenact.estimate.video.usable import usable_span
+    from reenact.formats.observed import view_name
+
+    names: list[str] = []
+    for video in videos:
+        names.append(view_name(video.path.stem, names))
+    scene = Scene(
+        body=body, video=videos[0], sightings=(), rate=1.0, poses=_fitting(calibration.poses, body),
+        sided=calibration.sided, activity=watching.activity, settings=track_settings(),
+    )  # fmt: skip
+    scene.models()  # a name that means nothing, or a model of another body, is refused before the work
+    found = masks_of(videos, names, watching, reading, kept)
+    span = usable_span(found)
+    choice = choose_frames([each.time for each in found], *span)
+    parts = zip(found, choice.frames, calibration.cameras, videos, names, strict=True)
+    sightings = trimmed([sighting_of(a, b, choice.moments, c, video.path, name) for a, b, c, video, name in parts])
+    scene = replace(scene, sightings=sightings, rate=choice.rate)
+    say_masks(found, span, len(sightings[0].times), choice.words)
+    say_camera(calibration)
+    terminal.say(f"Person: {body.stature:.2f} m, {body.mass:.0f} kg")
+    for remark in remarks:
+        terminal.say(f"[yellow]warning[/]: {terminal.escape(remark)}")
+    return scene, found
+
+
+def _fitting(poses: FirstPoses | None, body: Body) -> FirstPoses | None:
+    """First poses where they are of a body with the same hinges."""
+    if poses is None or [axis.name for axis in poses.body.axes] != [axis.name for axis in body.axes]:
+        return None
+    return poses
+
+
+def track_settings() -> Settings:
+    """The usual settings of a track."""
+    from reenact.estimate.video.settings import Settings
+
+    return Settings()
+
+
+def _evidence(
+    videos: Sequence[Video], found: tuple[Silhouettes, ...], sightings: Sequence[Sighting], kept: KeptTrack
+) -> Evidence:
+    """A track as a motion, set on the ground with the cameras."""
+    from reenact.estimate.video.evidence import Evidence
+    from reenact.estimate.video.grounded import grounded
+    from reenact.estimate.video.motion_of import motion_of
+    from reenact.estimate.video.sighting import mean_times
+
+    track, lowered = grounded(kept.track, sightings)
+    motion = motion_of(track, videos[0].path.stem, mean_times(lowered))
+    return Evidence(
+        videos=tuple(videos), silhouettes=found, sightings=lowered, track=track, motion=motion, model=kept.model
+    )
+
+
+def _source(videos: Sequence[Video]) -> Source:
+    """The videos for the record."""
+    import hashlib
+
+    from reenact.formats.take import Source, sha256_of
+
+    hashes = [sha256_of(video.path) for video in videos]
+    whole = hashes[0] if len(hashes) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
+    return Source(name=" + ".join(video.path.name for video in videos), sha256=whole)

@@ -1,0 +1,158 @@
+"""Cameras, first poses and the person's body for a capture from video: as given, or as calibrated before."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reenact.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reenact.body.body import Body
+    from reenact.cli.watching import Watching
+    from reenact.formats.video import Video
+    from reenact.observe.camera import Camera
+    from reenact.observe.camera_file import Up
+    from reenact.observe.first_poses import FirstPoses
+
+CAMERA = "cam.toml"  # as `reenact calibrate` calls it
+SAME_HEIGHT = 0.01  # share by which the person may be taller than the one whose camera was solved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Calibration:
+    """Where the cameras stand, and what is known of the person beside them; the ground is at z = 0."""
+
+    cameras: tuple[Camera, ...]  # of each video, at its size
+    files: tuple[Path, ...]
+    poses: FirstPoses | None  # in the cameras' world
+    sided: bool  # whether somebody has told left from right in them, by clicking joints
+
+
+def calibration_of(videos: Sequence[Video], watching: Watching, up: Up) -> Calibration:
+    """Cameras of all videos; one line says what to do where there is none."""
+    files = _files(videos, watching)
+    cameras = []
+    for video, file in zip(videos, files, strict=True):
+        camera = _camera(video, file, up)
+        ground = camera.ground if watching.ground is None else watching.ground
+        camera = _on_ground(camera, ground)
+        if camera.height <= 0.0:
+            cause = f"camera '{camera.name}' is {-camera.height:.2f} m under the ground"
+            raise InputError(f"{cause}: --ground is its height in the file's world, --up the axis", path=file)
+        cameras.append(camera)
+    poses = _poses(videos[0], files[0], watching, up)
+    sided = poses is not None and _clicked_by_hand(files[0])
+    return Calibration(cameras=tuple(cameras), files=files, poses=poses, sided=sided)
+
+
+def body_of(watching: Watching, named: str | None, poses: FirstPoses | None) -> tuple[Body, list[str]]:
+    """Who is to be followed, and what there is to say about that."""
+    from reenact.body.adult import adult
+    from reenact.body.load import load_body
+
+    size = (watching.height, watching.mass, watching.sex)
+    if named is not None:
+        if any(each is not None for each in size):
+            raise InputError("--body has its own size: leave out --height, --mass and --sex, or --body")
+        return load_body(named), []
+    if all(each is None for each in size):
+        if poses is not None:
+            return poses.body, []
+        body = adult()
+        return body, [
+            f"the person's height was not given and is taken as {body.stature:.2f} m: distances scale with it"
+        ]
+    body = adult(watching.whole_sex or "male", watching.height, watching.mass)
+    remarks = []
+    if watching.height is None:
+        remarks.append(
+            f"the person's height was not given and is taken as {body.stature:.2f} m: distances scale with it"
+        )
+    if poses is not None and abs(body.stature / poses.body.stature - 1.0) > SAME_HEIGHT:
+        remarks.append(
+            f"the camera was solved for a person {poses.body.stature:.2f} m tall, this one has {body.stature:.2f} m: "
+            "calibrate again with that height"
+        )
+    return body, remarks
+
+
+def _files(videos: Sequence[Video], watching: Watching) -> tuple[Path, ...]:
+    if not watching.camera:
+        return (_beside(videos[0]),)
+    for file in watching.camera:
+        if not file.is_file():
+            raise InputError("there is no such file; `reenact calibrate` makes one", path=file)
+    return watching.camera if len(watching.camera) == len(videos) else watching.camera * len(videos)
+
+
+def _beside(video: Video) -> Path:
+    """The camera that was solved for a video, beside it or in this folder."""
+    own = video.path.with_suffix(".toml")
+    if own.is_file():
+        return own
+    for place in dict.fromkeys((video.path.parent, Path())):
+        if (place / CAMERA).is_file() and _is_for(place / CAMERA, video):
+            return place / CAMERA
+    name = shlex.quote(str(video.path))
+    raise InputError(
+        f"no camera is known for it: run `reenact calibrate {name} --height METRES` first, with --by network where you "
+        "would rather not click, or give --camera FILE",
+        path=video.path,
+    )
+
+
+def _is_for(camera: Path, video: Video) -> bool:
+    """Whether the clicks or the poses beside a camera are of a video."""
+    from reenact.observe.clicks import read_clicks
+    from reenact.observe.first_poses import load_first_poses
+
+    clicks, poses = camera.with_suffix(".clicks.json"), camera.with_suffix(".poses.npz")
+    if clicks.is_file():
+        clicked = read_clicks(clicks)
+        return clicked.video == video.path.name and tuple(clicked.size) == (video.width, video.height)
+    return poses.is_file() and load_first_poses(poses).video == video.path.name
+
+
+def _clicked_by_hand(camera: Path) -> bool:
+    """Whether the joints that a camera was solved from were clicked by a person, in all frames."""
+    from reenact.observe.clicks import read_clicks
+
+    clicks = camera.with_suffix(".clicks.json")
+    return clicks.is_file() and all(frame.spread_px is None for frame in read_clicks(clicks).frames)
+
+
+def _camera(video: Video, file: Path, up: Up) -> Camera:
+    from reenact.observe.camera import CameraError
+    from reenact.observe.camera_file import read_camera
+
+    try:
+        return read_camera(file, video.path.stem, up=up).for_video(video.width, video.height)
+    except CameraError as error:
+        raise error if error.path is not None else InputError(error.cause, path=file) from None
+
+
+def _on_ground(camera: Camera, ground: float) -> Camera:
+    """The camera in a world whose ground is at z = 0."""
+    return replace(camera.moved([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -ground]), ground=0.0)
+
+
+def _poses(video: Video, file: Path, watching: Watching, up: Up) -> FirstPoses | None:
+    """The poses saved beside a camera, where they are of this video."""
+    from reenact.observe.camera_file import read_camera
+    from reenact.observe.first_poses import load_first_poses
+
+    beside = file.with_suffix(".poses.npz")
+    if not beside.is_file():
+        return None
+    poses = load_first_poses(beside)
+    if poses.video != video.path.name:
+        return None
+    ground = watching.ground if watching.ground is not None else read_camera(file, video.path.stem, up=up).ground
+    qpos = poses.qpos.copy()
+    qpos[:, 2] -= ground
+    return replace(poses, qpos=qpos)

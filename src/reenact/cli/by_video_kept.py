@@ -1,0 +1,108 @@
+"""What a capture from video has found so far, in the folder beside its take: masks and tracks, used again as they are.
+
+All of it is the same whenever it is found, so what was kept from the same files and options need not be found again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reenact.cli.capture_run import partial_of
+from reenact.errors import InputError
+
+if TYPE_CHECKING:
+    from reenact.estimate.video.track_file import KeptTrack
+    from reenact.observe.silhouettes import Silhouettes
+
+HEAD = "watched.json"  # of each file of masks, what it depends on
+PICTURES = ("first_pose.png", "track.png")
+
+
+def hash_of(*parts: Any) -> str:
+    """Of numbers, text and bytes, in hexadecimal, the versions of what computes them included."""
+    from reenact.control.make_take import versions
+
+    whole = hashlib.sha256(json.dumps(versions(), sort_keys=True).encode())
+    for part in parts:
+        content = part if isinstance(part, bytes) else json.dumps(part, sort_keys=True, default=str).encode()
+        whole.update(f"{len(content)}:".encode())
+        whole.update(content)
+    return whole.hexdigest()
+
+
+class Kept:
+    """The folder."""
+
+    def __init__(self, output: Path) -> None:
+        self.folder = partial_of(output)
+
+    def masks(self, view: str, depends: str) -> Silhouettes | None:
+        """Masks of a view found before from the same."""
+        from reenact.observe.silhouettes_npz import load_silhouettes
+
+        if self._head().get(view) != depends:
+            return None
+        with suppress(InputError):
+            return load_silhouettes(self._masks(view))
+        return None
+
+    def keep_masks(self, view: str, depends: str, found: Silhouettes) -> None:
+        """Keep masks of a view."""
+        from reenact.formats.replace_file import replace_file
+        from reenact.observe.silhouettes_npz import save_silhouettes
+
+        save_silhouettes(self._masks(view), found)
+        replace_file(self.folder / HEAD, json.dumps({**self._head(), view: depends}, indent=1) + "\n")
+
+    def track(self, seed: int, depends: str) -> KeptTrack | None:
+        """A track found before from the same."""
+        from reenact.estimate.video.track_file import load_track
+
+        with suppress(InputError):
+            kept = load_track(self._track(seed))
+            return kept if kept.depends == depends else None
+        return None
+
+    def keep_track(self, seed: int, kept: KeptTrack) -> None:
+        """Keep a track."""
+        from reenact.estimate.video.track_file import save_track
+
+        save_track(self._track(seed), kept)
+
+    def picture(self, name: str) -> Path:
+        """Where a picture goes."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return self.folder / name
+
+    @property
+    def any(self) -> bool:
+        """Whether there is something."""
+        return bool(self._files())
+
+    def remove(self) -> None:
+        """Clear all of it away, and the folder where nothing else is in it."""
+        for path in self._files():
+            path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self.folder.rmdir()
+
+    def _files(self) -> list[Path]:
+        patterns = (HEAD, "masks-*.npz", "track-*.npz", *PICTURES)
+        return [path for pattern in patterns for path in self.folder.glob(pattern)]
+
+    def _head(self) -> dict[str, str]:
+        try:
+            content = json.loads((self.folder / HEAD).read_text())
+        except (OSError, ValueError):
+            return {}
+        return content if isinstance(content, dict) else {}
+
+    def _masks(self, view: str) -> Path:
+        return self.folder / f"masks-{view}.npz"
+
+    def _track(self, seed: int) -> Path:
+        return self.folder / f"track-{seed}.npz"

@@ -1,0 +1,185 @@
+"""From videos to what a search begins with, as `reenact capture` goes: masks, first pose, track, motion."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from reenact.body.body import Body
+from reenact.body.toml import dump_body
+from reenact.estimate.bench.record import source_hash
+from reenact.estimate.bench.share import stretch
+from reenact.estimate.video.begin import by_search, varied
+from reenact.estimate.video.evidence import Evidence
+from reenact.estimate.video.follow import follow
+from reenact.estimate.video.grounded import grounded
+from reenact.estimate.video.motion_of import motion_of
+from reenact.estimate.video.settings import Settings
+from reenact.estimate.video.sighting import Sighting, choose_frames, mean_times, sighting_of
+from reenact.estimate.video.track_file import KeptTrack, load_track, save_track
+from reenact.estimate.video.usable import usable_span
+from reenact.formats.camera.toml import format_camera_toml
+from reenact.formats.replace_file import replace_file
+from reenact.formats.take import sha256_of
+from reenact.formats.video import open_video
+from reenact.geometry import rotation
+from reenact.geometry.rotation import Array
+from reenact.measure import Progress
+from reenact.observe.camera import Camera
+from reenact.observe.camera_file import calibration_of
+from reenact.observe.camera_guess import Known
+from reenact.observe.camera_solve import Clicks, solve_camera
+from reenact.observe.network.silhouettes import silhouettes_by_network
+from reenact.observe.person import Hint
+from reenact.observe.silhouettes import Silhouettes
+from reenact.observe.silhouettes_npz import load_silhouettes, save_silhouettes
+from reenact.observe.watch import Asked, silhouettes_of
+from reenact.priors.identity import IDENTITY
+from reenact.priors.load import bundled_models, model_for
+from reenact.priors.model import PoseModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Look:
+    """One view of somebody, and how the masks are cut out of it."""
+
+    video: Path
+    camera: Camera
+    plate: Path | None = None
+    begin: float | None = None  # [s]
+    end: float | None = None
+    hint: Hint | None = None
+    by_network: bool = False
+
+    @property
+    def name(self) -> str:
+        """Of the view."""
+        return self.video.stem
+
+    @property
+    def asked(self) -> Asked:
+        """Of the masks."""
+        return Asked(begin=self.begin, end=self.end, hint=self.hint, plate=self.plate)
+
+
+def masks_of(look: Look, keep: Path, progress: Progress | None = None) -> tuple[Silhouettes, float]:
+    """The masks of a view, kept in a folder beside what they depend on, and what they took [s]."""
+    path, mark = keep / f"{look.name}-masks.npz", keep / f"{look.name}-masks.of"
+    asked = f"{look.begin} {look.end} {look.hint} {look.by_network} {look.plate is not None}"
+    depends = f"{sha256_of(look.video)} {asked} {source_hash('observe')}"
+    seconds = _took(mark, depends)
+    if seconds is None:
+        clock = time.perf_counter()
+        cut = silhouettes_by_network if look.by_network else silhouettes_of
+        found = cut(look.video, look.asked, progress=progress)
+        keep.mkdir(parents=True, exist_ok=True)
+        save_silhouettes(path, found)
+        seconds = time.perf_counter() - clock
+        replace_file(mark, f"{depends}\n{seconds:.1f}\n")
+    return load_silhouettes(path), seconds
+
+
+def _took(mark: Path, depends: str) -> float | None:
+    """How long it took to make what a file marks as made from `depends` [s]; None where it is not there."""
+    lines = mark.read_text(encoding="utf-8").splitlines() if mark.is_file() else []
+    return float(lines[1]) if len(lines) == 2 and lines[0] == depends else None
+
+
+def sighted(looks: Sequence[Look], found: Sequence[Silhouettes]) -> tuple[tuple[Sighting, ...], float]:
+    """What was seen at even times by all views, and how many a second."""
+    choice = choose_frames([each.time for each in found], *usable_span(found))
+    sightings = tuple(
+        sighting_of(masks, frames, choice.moments, look.camera, look.video, look.name)
+        for masks, frames, look in zip(found, choice.frames, looks, strict=True)
+    )
+    return sightings, choice.rate
+
+
+def evidence_of(
+    looks: Sequence[Look], body: Body, firsts: Sequence[Array], models: Sequence[PoseModel], keep: Path, *,
+    seed: int = 0, progress: Progress | None = None,
+) -> tuple[Evidence, float]:  # fmt: skip
+    """Masks, a track from first poses (7 + A,), or some that are searched for, and the motion that it is.
+
+    Also what masks and track took [s]; both are kept.
+    """
+    tell, count = progress or (lambda fraction, what: None), len(looks)
+    parts = [stretch(tell, 0.4 * i / count, 0.4 * (i + 1) / count) for i in range(count)]
+    found, seconds = zip(*(masks_of(look, keep, part) for look, part in zip(looks, parts, strict=True)), strict=True)
+    sightings, rate = sighted(looks, found)
+    best, took = _followed(body, sightings, rate, firsts, models, keep, seed, stretch(tell, 0.4, 1.0))
+    track, sightings = grounded(best.track, sightings)
+    seen = Evidence(
+        videos=tuple(open_video(look.video) for look in looks),
+        silhouettes=tuple(found),
+        sightings=sightings,
+        track=track,
+        motion=motion_of(track, looks[0].name, mean_times(sightings)),
+        model=best.model,
+    )
+    return seen, sum(seconds) + took
+
+
+def _followed(
+    body: Body, sightings: Sequence[Sighting], rate: float, firsts: Sequence[Array], models: Sequence[PoseModel],
+    keep: Path, seed: int, progress: Progress | None,
+) -> tuple[KeptTrack, float]:  # fmt: skip
+    """The track, found or kept, and what it took [s]."""
+    total = hashlib.sha256(dump_body(body).encode() + b"".join(np.asarray(each).tobytes() for each in firsts))
+    for each in sightings:
+        total.update(each.masks.tobytes() + each.times.tobytes() + each.quality.tobytes())
+        total.update(format_camera_toml([calibration_of(each.camera)]).encode())
+    code = source_hash("estimate/video", "priors", "observe", "motion")
+    depends = f"{total.hexdigest()} {','.join(model.name for model in models)} {seed} {asdict(Settings())} {code}"
+    path = keep / f"track-{total.hexdigest()[:16]}-{seed}.npz"
+    mark = path.with_suffix(".of")
+    seconds = _took(mark, depends)
+    if seconds is None:
+        clock = time.perf_counter()
+        if not firsts:
+            firsts = by_search(body, sightings, rate, models, progress=stretch(progress, 0.0, 0.2)).firsts
+        starts = [varied(each, seed) for each in firsts]
+        seen = [each.seen for each in sightings]
+        found = follow(body, seen, rate, starts, models, progress=stretch(progress, 0.2, 1.0))
+        best = KeptTrack(
+            depends=depends, track=found.best, model=found.model.name, variant=found.tried[0].variant,
+            first=np.asarray(firsts[found.tried[0].first]), frame=0, first_mismatch=0.0, words="",
+        )  # fmt: skip
+        save_track(path, best)
+        seconds = time.perf_counter() - clock
+        replace_file(mark, f"{depends}\n{seconds:.1f}\n")
+    return load_track(path), seconds
+
+
+def pose_models(body: Body, names: Sequence[str] = ()) -> list[PoseModel]:
+    """The models of these names, all unless said."""
+    return [model_for(name, body) for name in names or (*bundled_models(), IDENTITY)]
+
+
+def pose_of_clicks(clicks: Clicks, body: Body, camera: Camera) -> Array:
+    """The pose (7 + A,) in the world of a known camera that shows a body's points where they were clicked."""
+    known = Known(
+        focal=float(camera.focal.mean()),
+        tilt=camera.tilt,
+        roll=camera.roll,
+        height=camera.height,
+        centre=camera.centre,
+        distortion=camera.distortion,
+        exact=True,
+    )
+    solved = solve_camera([clicks], body, camera.size, known=known)
+    return np.asarray(between_worlds(solved.poses[:1], solved.camera, camera)[0])
+
+
+def between_worlds(poses: Array, one: Camera, other: Camera) -> Array:
+    """Poses (T, 7 + A) of the world of one camera in that of another, such that both see the same."""
+    turn = rotation.multiply(other.orientation, rotation.conjugate(one.orientation))
+    out = np.array(poses, float)
+    out[:, :3] = other.position + rotation.rotate(turn, out[:, :3] - one.position)
+    out[:, 3:7] = rotation.normalize(rotation.multiply(turn, out[:, 3:7]))
+    return out
