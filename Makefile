@@ -38,7 +38,7 @@ lint: $(READY) ## Style, types, and imports that point upstream only.
 	.venv/bin/lint-imports --no-logo
 
 unit: $(READY) system ## The tests alone.
-	$(PYTHON) -m pytest -rs --durations=10
+	$(PYTHON) -m pytest -rs --durations=10 --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
 
 format: $(READY) ## Format the code and mend what can be mended.
 	$(PYTHON) -m ruff check --fix .

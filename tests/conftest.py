@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -12,6 +13,12 @@ REPO = Path(__file__).resolve().parents[1]
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # before numpy is imported: its threads would fight with the rollouts'
+
+if _worker := os.environ.get("PYTEST_XDIST_WORKER"):  # numba's own index of compiled code is not for two at once
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(REPO / ".pytest_cache" / f"numba-{_worker}"))
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: Ctrl-C would reach no child
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("ci")

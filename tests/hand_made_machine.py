@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -73,6 +73,13 @@ def marching(model: Model, *, bend: float = 0.6, **settings: Any) -> Machine:
                   balance=own, gain=0.2),
         ]  # fmt: skip
     return machine(model, *states, **settings)
+
+
+def marching_on(model: Model) -> Machine:
+    """The march with all that holds it up under pushes: legs not crossed, level soles, haste, a lean to the side."""
+    march = marching(model)
+    held = [replace(s.balance, inward=0.05, sole=0.8, hurry=0.5, lean_aside=(0.2, 0.02)) for s in march.states]
+    return replace(march, states=tuple(replace(s, balance=own) for s, own in zip(march.states, held, strict=True)))
 
 
 def start_of(model: Model, *, speed: float = 0.3, lift: float = 0.0, heading: float = 0.0) -> State:

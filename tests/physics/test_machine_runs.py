@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hand_made_machine import machine, marching, model_of, start_of, state
+from hand_made_machine import machine, marching, marching_on, model_of, start_of, state
 from reenact.body.mirror import mirror_pose, other_side
 from reenact.control.machine import layout as at
 from reenact.control.machine.machine import Law, Machine
@@ -50,12 +50,12 @@ def march() -> Trace:
 _PLAINLY = f"""
 import sys; sys.path.insert(0, {str(TESTS)!r})
 import numpy as np
-from hand_made_machine import marching, model_of, start_of
+from hand_made_machine import marching, marching_on, model_of, start_of
 from reenact.physics.plain import simulate_plainly
-for law in {LAWS!r}:
-    made = marching(model_of(), law=law)
+marches = {{law: marching(model_of(), law=law) for law in {LAWS!r}}} | {{"pushed": marching_on(model_of())}}
+for name, made in marches.items():
     qpos, qvel = simulate_plainly(model_of(), made, start_of(model_of()), {STEPS})
-    np.savez(sys.argv[1] + law + ".npz", qpos=qpos, qvel=qvel)
+    np.savez(sys.argv[1] + name + ".npz", qpos=qpos, qvel=qvel)
 """
 
 
@@ -67,11 +67,12 @@ def test_compiled_and_plain_python_give_the_same_bits(tmp_path: Path) -> None:
         timeout=300,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
     )
-    for law in LAWS:
-        trace = run(marching(model_of(), law=law), start_of(model_of()))
+    marches = {law: marching(model_of(), law=law) for law in LAWS} | {"pushed": marching_on(model_of())}
+    for name, made in marches.items():
+        trace = run(made, start_of(model_of()))
         assert trace.final.memory is not None
-        assert trace.final.memory[at.SWITCHES] >= 3, law
-        plain = np.load(tmp_path / f"{law}.npz")
+        assert trace.final.memory[at.SWITCHES] >= 3, name
+        plain = np.load(tmp_path / f"{name}.npz")
         np.testing.assert_array_equal(trace.qpos, plain["qpos"])
         np.testing.assert_array_equal(trace.qvel, plain["qvel"])
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from reenact.body.load import load_body
 from reenact.estimate.sampling.evaluate import Executor, Request
-from reenact.estimate.sampling.sampler import Search, begin, found, search
+from reenact.estimate.sampling.sampler import search
 from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.sampling.so_far import Search, begin, found
 from reenact.estimate.sampling.task import Task, task_of
 from reenact.execute.cluster import Cluster
 from reenact.execute.parts import parts_of, size_of_part

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from reenact.geometry.rotation import IDENTITY, Array, from_axis_angle, multiply, rotate
 from reenact.world.parts import (
-    Beam,
     Box,
     Bumps,
     Ground,
@@ -19,8 +18,8 @@ from reenact.world.parts import (
     Mat,
     Part,
     Pebbles,
-    Platform,
     Point2,
+    Raised,
     Ramp,
     Stairs,
     Trampoline,
@@ -118,7 +117,7 @@ def _fixed(ground: Ground, part: Part) -> Iterator[Solid]:
             yield from _stairs(ground, part)
         case Ramp():
             yield _ramp(ground, part)
-        case Beam() | Platform():
+        case Raised():
             look, along = type(part).__name__.lower(), (0.0, part.length)
             yield _upright(ground, part, part.name, look, along, part.width, part.height, part.direction_deg)
         case Box() if part.mass == 0.0:

@@ -92,26 +92,8 @@ class Ramp(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beam(Part):
-    """A narrow bar that runs from `at`, the middle of its near end, towards `direction_deg`."""
-
-    direction_deg: float = 0.0
-    length: float = 5.0
-    width: float = 0.1
-    height: float = 0.1
-
-    def __post_init__(self) -> None:
-        """Refuse values out of range."""
-        Part.__post_init__(self)
-        within("direction_deg", self.direction_deg, -360.0, 360.0, "degrees")
-        above_zero("length", self.length, 100.0, "m")
-        above_zero("width", self.width, 100.0, "m")
-        above_zero("height", self.height, 100.0, "m")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Platform(Part):
-    """A raised floor that runs from `at`, the middle of its near edge, towards `direction_deg`."""
+class Raised(Part):
+    """What is level and runs from `at`, the middle of its near end, towards `direction_deg`."""
 
     direction_deg: float = 0.0
     length: float = 2.0
@@ -125,6 +107,19 @@ class Platform(Part):
         above_zero("length", self.length, 100.0, "m")
         above_zero("width", self.width, 100.0, "m")
         above_zero("height", self.height, 100.0, "m")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beam(Raised):
+    """A narrow bar."""
+
+    length: float = 5.0
+    width: float = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Platform(Raised):
+    """A raised floor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from made_motion import made_motion
 from reenact.body.adult import adult
 from reenact.body.body import Body
 from reenact.body.mjcf import bare_model
-from reenact.motion.fit_report import FitReport
 from reenact.motion.motion import Motion
 
 
@@ -20,14 +20,4 @@ def swinging(seconds: float = 0.6, *, rate: float = 120.0, lift: float = 0.0) ->
     qpos[:, 2] += lift
     for name, swing in (("shoulder_left_flexion", 0.5), ("shoulder_right_flexion", -0.5), ("elbow_left_flexion", 0.4)):
         qpos[:, 7 + body.axis_index(name)] = swing * np.sin(4.0 * time) ** 2
-    return Motion(
-        name="swing",
-        rate=rate,
-        body=body,
-        qpos=qpos,
-        joint_names=(),
-        joints=np.zeros((frames, 0, 3)),
-        lift=np.zeros(frames),
-        contacts=(),
-        report=FitReport(measured="joint centres", error_cm=0.0, median_error_cm=0.0, greatest_error_cm=0.0),
-    )
+    return made_motion("swing", body, qpos, rate=rate)

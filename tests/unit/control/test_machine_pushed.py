@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hand_made_machine import WEIGHT, machine, marching, model_of, posed, random_pose, start_of, state, step
+from hand_made_machine import WEIGHT, machine, model_of, posed, random_pose, start_of, state, step
 from reenact.control.machine import layout as at
 from reenact.control.machine.events import LEFT_STANDS, RIGHT_STANDS
 from reenact.control.machine.machine import Balance, Machine
@@ -116,21 +116,6 @@ def test_the_lean_to_the_side_has_numbers_of_its_own_where_they_are_given() -> N
             for given in (None, aside)
         ]  # fmt: skip
         assert np.array_equal(felt[0].angle, felt[1].angle) == as_before
-
-
-def test_a_march_with_all_of_it_at_work_is_the_same_in_plain_python() -> None:
-    """The compiled loop and the engine's own Python bindings, bit for bit."""
-    from reenact.physics.plain import simulate_plainly
-
-    model = model_of()
-    own = [
-        replace(s, balance=replace(s.balance, inward=0.05, sole=0.8, hurry=0.5, lean_aside=(0.2, 0.02)))
-        for s in marching(model).states
-    ]
-    march = replace(marching(model), states=tuple(own))
-    trace = simulate(model, march, start_of(model), steps=120)
-    qpos, *_ = simulate_plainly(model, march, start_of(model), steps=120)
-    np.testing.assert_array_equal(trace.qpos, qpos)
 
 
 def _place(model: Model) -> tuple[float, float]:

@@ -76,6 +76,8 @@ def test_the_text_survives_json_and_the_registry() -> None:
     assert isinstance(found, Machine)
     assert same_bits(found, made)
     assert list(text)[-1] == "states"
+    former = {{"root_share": "standing_hip_share"}.get(name, name): value for name, value in text.items()}
+    assert same_bits(machine_from(former), made)
     assert text["states"][0]["until"] == "time 0.15 s"
     assert text["states"][1]["until"] == "right foot contact"
     assert text["states"][0]["pose_deg"]["hip_right_flexion"] == pytest.approx(np.rad2deg(0.7), abs=1e-6)
@@ -164,7 +166,7 @@ EDITS: list[tuple[Callable[[Text], None], str]] = [
     (lambda t: drop(t, "states"), "a state machine needs a list 'states' with at least one state"),
     (lambda t: put(t, "balance_lwa", "paper"), "a state machine knows no 'balance_lwa'; there are: kind, timestep"),
     (lambda t: put(t, "balance_law", "papr"), "a state machine cannot be read: Invalid enum value 'papr'"),
-    (lambda t: put(t, "standing_hip_share", 1.5), "the standing hip's share is 1.5, expected 0 … 1"),
+    (lambda t: put(t, "root_share", 1.5), "root_share is 1.5, expected 0 … 1"),
     (lambda t: put(t, "contact_dwell", -1), "dwell -1.0 must lie in 0 … 1"),
     (lambda t: put(t, "contact_patience_s", 0), "patience 0.0 s in 0 … 60"),
 ]  # fmt: skip

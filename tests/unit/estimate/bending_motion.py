@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from made_motion import made_motion
 from reenact.body.adult import adult
 from reenact.body.mjcf import bare_model
 from reenact.motion.contact import Contact
-from reenact.motion.fit_report import FitReport
 from reenact.motion.motion import Motion
 
 
@@ -21,17 +21,8 @@ def bending(seconds: float = 0.5, *, rate: float = 120.0, lift: float = 0.0) -> 
     qpos[:, 2] += lift
     for name, swing in (("shoulder_left_flexion", 0.8), ("shoulder_right_flexion", -0.6), ("elbow_left_flexion", 0.4)):
         qpos[:, 7 + body.axis_index(name)] = swing * np.sin(6.0 * time) ** 2
-    return Motion(
-        name="bend",
-        rate=rate,
-        body=body,
-        qpos=qpos,
-        joint_names=(),
-        joints=np.zeros((frames, 0, 3)),
-        lift=np.zeros(frames),
-        contacts=(
-            Contact(segment="foot_left", start=0.0, end=0.27),
-            Contact(segment="foot_right", start=0.0, end=seconds),
-        ),
-        report=FitReport(measured="joint centres", error_cm=0.0, median_error_cm=0.0, greatest_error_cm=0.0),
+    feet = (
+        Contact(segment="foot_left", start=0.0, end=0.27),
+        Contact(segment="foot_right", start=0.0, end=seconds),
     )
+    return made_motion("bend", body, qpos, feet, rate)

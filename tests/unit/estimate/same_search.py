@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reenact.estimate.sampling.sampler import Search
+from reenact.estimate.sampling.so_far import Search
 
 
 def same(a: Search, b: Search) -> bool:

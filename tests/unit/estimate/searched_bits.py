@@ -8,8 +8,9 @@ import json
 from bending_motion import bending
 
 from reenact.estimate.processor import processor
-from reenact.estimate.sampling.sampler import found, search
+from reenact.estimate.sampling.sampler import search
 from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.sampling.so_far import found
 from reenact.estimate.sampling.task import task_of
 from reenact.execute.threads import Threads
 from reenact.geometry.one_thread import libraries

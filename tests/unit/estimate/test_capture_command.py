@@ -14,23 +14,16 @@ import numpy as np
 import pytest
 
 from reenact.cli import live, terminal
-from reenact.cli.main import main
 from reenact.estimate.sampling.evaluate import Request
 from reenact.execute.session import ClusterError
 from reenact.execute.threads import Threads
 from reenact.formats.take import read_take
 from reenact.geometry.rotation import Array
 from reenact.physics.audit import audit_take
+from run_command import run
 
 SAMPLING = ["capture", "walk", "--method", "sampling"]
 WORK = [*SAMPLING, "--to", "0.5", "--samples", "80", "--seed", "2"]
-
-
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([str(a) for a in arguments])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,10 @@ from bending_motion import bending
 
 from reenact.body.load import load_body
 from reenact.body.toml import dump_body
-from reenact.cli.main import main
 from reenact.formats.bvh_write import write_bvh
 from reenact.formats.motion_npz import save_motion
 from reenact.motion.skeleton_of import motion_to_skeleton_clip
+from run_command import run
 
 WALL = """
 name = "walled"
@@ -31,13 +31,6 @@ name = "pole"
 size = [0.06, 0.06, 1.6]
 at = [0.0, 0.0]
 """
-
-
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([str(a) for a in arguments])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from stopping_search import TINY, Stopping
 from reenact.body.human_strength import strengthened
 from reenact.body.toml import parse_body
 from reenact.cli import by_states, live_report, terminal
-from reenact.cli.main import main
 from reenact.control.machine.text import machine_from
 from reenact.estimate.states import capture as module
 from reenact.estimate.states.pose_space import pose_space_of
@@ -24,13 +23,7 @@ from reenact.formats.take import read_take
 from reenact.motion.skeleton_of import motion_to_skeleton_clip
 from reenact.physics.audit import audit_take
 from reenact.priors.load import load_model, save_model
-
-
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([str(a) for a in arguments])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
+from run_command import run
 
 
 @pytest.fixture(autouse=True)

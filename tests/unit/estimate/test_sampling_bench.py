@@ -11,10 +11,10 @@ import pytest
 
 from reenact.errors import InputError
 from reenact.estimate.bench.record import RECORD
-from reenact.estimate.sampling import bench_table
-from reenact.estimate.sampling.bench_rows import NAMES, QUICK, TABLE_5, UNSEEN, Entry, chosen_entries, list_entries
-from reenact.estimate.sampling.bench_runs import Ready, Record, prepare, read_record, run_all, take_folder
-from reenact.estimate.sampling.bench_table import markdown_of, rows_of, summaries_of
+from reenact.estimate.sampling.bench import table
+from reenact.estimate.sampling.bench.rows import NAMES, QUICK, TABLE_5, UNSEEN, Entry, chosen_entries, list_entries
+from reenact.estimate.sampling.bench.runs import Ready, Record, prepare, read_record, run_all, take_folder
+from reenact.estimate.sampling.bench.table import markdown_of, rows_of, summaries_of
 from reenact.estimate.sampling.settings import EFFORTS
 from reenact.execute.threads import Threads
 from reenact.formats.bench_motions import bench_motion, list_bench_motions
@@ -231,13 +231,13 @@ def test_a_line_without_success_shows_what_came_nearest() -> None:
 
 
 def test_tables_go_between_the_marks_of_a_page() -> None:
-    page = f"# Title\n{bench_table.BEGIN}\nold\n{bench_table.END}\nend\n"
-    filled = bench_table.filled_in(page, "new\n")
-    assert filled == f"# Title\n{bench_table.BEGIN}\n\nnew\n\n{bench_table.END}\nend\n"
-    assert bench_table.filled_in(filled, "new\n") == filled
-    assert "new" in bench_table.filled_in("", "new\n")
+    page = f"# Title\n{table.BEGIN}\nold\n{table.END}\nend\n"
+    filled = table.filled_in(page, "new\n")
+    assert filled == f"# Title\n{table.BEGIN}\n\nnew\n\n{table.END}\nend\n"
+    assert table.filled_in(filled, "new\n") == filled
+    assert "new" in table.filled_in("", "new\n")
     with pytest.raises(InputError, match="no place for tables"):
-        bench_table.filled_in("# Mine\n", "new\n")
+        table.filled_in("# Mine\n", "new\n")
 
 
 def _no_executor(stage: object) -> Threads:

@@ -23,8 +23,9 @@ from reenact.estimate.sampling import checkpoint, sampler
 from reenact.estimate.sampling.capture import capture, plan_of
 from reenact.estimate.sampling.checkpoint import Checkpoint
 from reenact.estimate.sampling.evaluate import Request
-from reenact.estimate.sampling.sampler import Event, Search, begin, search
+from reenact.estimate.sampling.sampler import Event, search
 from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.sampling.so_far import Search, begin
 from reenact.estimate.sampling.task import Task, task_of
 from reenact.estimate.spent import Spent
 from reenact.execute.threads import Threads
@@ -41,7 +42,7 @@ PLAN = {"samples": 30}
 def lost() -> Iterator[None]:
     """Two sweeps are made again, one from the very start, so that all that a search does is in these."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sampler, "_lost", lambda _, now: (now.sweep, now.rewinds) in ((1, 0), (3, 1)))
+        patch.setattr(sampler, "is_lost", lambda _, now: (now.sweep, now.rewinds) in ((1, 0), (3, 1)))
         yield
 
 

@@ -19,10 +19,11 @@ from reenact.estimate import processor as facts_module
 from reenact.estimate.processor import processor
 from reenact.estimate.sampling.capture import plan_hash, plan_of
 from reenact.estimate.sampling.checkpoint import Checkpoint
-from reenact.estimate.sampling.sampler import advanced, begin
 from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.sampling.so_far import begin
 from reenact.estimate.sampling.sweeps import Sweep
 from reenact.estimate.sampling.task import task_of
+from reenact.estimate.sampling.visit import advanced
 from reenact.estimate.spent import Spent
 from reenact.execute.threads import Threads
 from reenact.world.world import World

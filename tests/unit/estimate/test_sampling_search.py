@@ -15,14 +15,16 @@ from same_search import same
 
 from reenact.control.recipe import rerun_take
 from reenact.control.replay import replay, same_motion
-from reenact.estimate.sampling import sampler
+from reenact.estimate.sampling import sampler, visit
 from reenact.estimate.sampling.capture import SearchError, capture, controller_of
 from reenact.estimate.sampling.cost import distances, total
 from reenact.estimate.sampling.deviation import deviation
 from reenact.estimate.sampling.evaluate import Request
 from reenact.estimate.sampling.features import Features
-from reenact.estimate.sampling.sampler import Event, Search, found, gain, search
+from reenact.estimate.sampling.onward import gain, is_lost
+from reenact.estimate.sampling.sampler import Event, search
 from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.sampling.so_far import Search, found
 from reenact.estimate.sampling.sweeps import sweeps_of
 from reenact.estimate.sampling.task import Task, task_of
 from reenact.estimate.sampling.tree import Layer, best_path, root_layer
@@ -142,7 +144,7 @@ def test_nothing_that_was_found_is_lost() -> None:
 
 
 def lost_when(monkeypatch: pytest.MonkeyPatch, lost: Callable[[Search], bool]) -> None:
-    monkeypatch.setattr(sampler, "_lost", lambda _, now: lost(now))
+    monkeypatch.setattr(sampler, "is_lost", lambda _, now: lost(now))
 
 
 def test_a_lost_search_goes_back_as_often_as_it_may(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,7 +199,7 @@ def test_no_two_visits_draw_the_same(task: Task, monkeypatch: pytest.MonkeyPatch
         return draw(seed, turn, count, axes)
 
     lost_when(monkeypatch, lambda now: now.sweep in (0, 3))
-    monkeypatch.setattr(sampler, "draw", recorded)
+    monkeypatch.setattr(visit, "draw", recorded)
     events = list(search(task, replace(SMALL, rewinds=3), Threads(task.stage)))
     assert sum(e.rewound for e in events) == 3
     assert len(drawn) == len(events) - 3
@@ -242,9 +244,9 @@ def test_a_search_is_lost_when_its_best_sample_is(task: Task, whole: Search) -> 
     best = whole.layers[-1].best
     others = [k for k in range(len(whole.layers[-1].cost)) if k != best]
     assert others
-    assert not sampler._lost(task, whole)
-    assert not sampler._lost(task, sunk(others))
-    assert sampler._lost(task, sunk([best]))
+    assert not is_lost(task, whole)
+    assert not is_lost(task, sunk(others))
+    assert is_lost(task, sunk([best]))
 
 
 class Counting(Threads):

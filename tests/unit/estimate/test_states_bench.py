@@ -17,9 +17,10 @@ from reenact.control.machine.machine import Law, Machine
 from reenact.control.pushing.protocol import Protocol
 from reenact.errors import InputError
 from reenact.estimate.bench.record import RECORD
-from reenact.estimate.states import bench_methods, bench_runs
-from reenact.estimate.states.bench_floor import begins_of, kinematic_floor
-from reenact.estimate.states.bench_lines import (
+from reenact.estimate.bench.run import Record
+from reenact.estimate.bench.sheet import markdown_of, rows_of
+from reenact.estimate.states.bench import methods, runs
+from reenact.estimate.states.bench.lines import (
     FIGURE_6_PAPER,
     GAIT,
     PARTS,
@@ -31,14 +32,14 @@ from reenact.estimate.states.bench_lines import (
     list_lines,
     list_quick,
 )
-from reenact.estimate.states.bench_methods import Way, grown
-from reenact.estimate.states.bench_pushes import pushed
-from reenact.estimate.states.bench_record import Record
-from reenact.estimate.states.bench_runs import Bench
-from reenact.estimate.states.bench_summary import Summary, summaries_of
-from reenact.estimate.states.bench_tables import markdown_of, rows_of, sheets_of
-from reenact.estimate.states.bench_walks import walked
-from reenact.estimate.states.bench_worlds import WALKED, gone_elsewhere
+from reenact.estimate.states.bench.methods import Way, grown
+from reenact.estimate.states.bench.pushes import pushed
+from reenact.estimate.states.bench.runs import Bench
+from reenact.estimate.states.bench.summary import Summary, summaries_of
+from reenact.estimate.states.bench.tables import sheets_of
+from reenact.estimate.states.bench.walks import walked
+from reenact.estimate.states.bench.worlds import WALKED, gone_elsewhere
+from reenact.estimate.states.floor import begins_of, kinematic_floor
 from reenact.estimate.states.new_worlds import NewWorld
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.window import Tried, Window
@@ -59,8 +60,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
         motion = bending(0.25 if row.name == "jump" else 0.3)
         return replace(motion, name=row.name)
 
-    monkeypatch.setattr(bench_runs, "QUICK_SETTINGS", TINY)
-    monkeypatch.setattr(bench_runs, "bench_reference", made_up)
+    monkeypatch.setattr(runs, "QUICK_SETTINGS", TINY)
+    monkeypatch.setattr(runs, "bench_reference", made_up)
     return Bench(tmp_path / "kept", None, threads=1)
 
 
@@ -127,9 +128,9 @@ def test_absent_recordings_are_skipped_with_a_message(bench: Bench) -> None:
 def test_runs_are_kept_and_a_stopped_bench_goes_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     ready, refused = bench.prepare([JUMP, WALK])
     assert not refused
-    runs = bench.run_all(ready, 2)
-    first = next(runs)
-    runs.close()
+    going = bench.run_all(ready, 2)
+    first = next(going)
+    going.close()
     assert (first.key, first.seed, first.honest) == (f"{QUICK}/jump", 0, True)
     folder = bench.take_folder(JUMP, 0)
     take = read_take(folder)
@@ -227,8 +228,8 @@ def test_the_kinematic_floor_falls_with_shorter_states(bench: Bench) -> None:
 
 
 def test_ways_are_compared_at_an_equal_budget(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_methods, "SIMULATIONS", 100)
-    monkeypatch.setattr(bench_methods, "SAMPLES", 15)
+    monkeypatch.setattr(methods, "SIMULATIONS", 100)
+    monkeypatch.setattr(methods, "SAMPLES", 15)
     task = bench.piece(JUMP).subject.task
     counted: list[int] = []
     real = Window.try_out

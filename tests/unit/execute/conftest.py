@@ -8,13 +8,12 @@ import secrets
 import numpy as np
 import pytest
 
+from made_motion import made_motion
 from reenact.body.load import load_body
 from reenact.body.mjcf import bare_model
 from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.task import Task, task_of
 from reenact.motion.contact import Contact
-from reenact.motion.fit_report import FitReport
-from reenact.motion.motion import Motion
 from reenact.world.world import World
 
 SECONDS = 0.4
@@ -42,15 +41,5 @@ def task(settings: Settings) -> Task:
     for name, swing in (("knee_left_flexion", 0.5), ("knee_right_flexion", 0.4), ("shoulder_left_flexion", 0.8)):
         qpos[:, 7 + body.axis_index(name)] = swing * np.sin(5.0 * time) ** 2
     feet = tuple(Contact(segment=f"foot_{side}", start=0.0, end=SECONDS) for side in ("left", "right"))
-    motion = Motion(
-        name="bend",
-        rate=RATE,
-        body=body,
-        qpos=qpos,
-        joint_names=(),
-        joints=np.zeros((frames, 0, 3)),
-        lift=np.zeros(frames),
-        contacts=feet,
-        report=FitReport(measured="joint centres", error_cm=0.0, median_error_cm=0.0, greatest_error_cm=0.0),
-    )
+    motion = made_motion("bend", body, qpos, feet, RATE)
     return task_of(motion, World(), settings)

@@ -42,13 +42,13 @@ def test_ctrl_c_and_resume_on_a_cluster_give_the_bits_of_threads(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with begun(tmp_path / "take") as process:
-        end = time.monotonic() + 120.0
+        end = time.monotonic() + 300.0
         while not (tmp_path / "take.partial" / "state.json").exists():
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < end
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGINT)
-        _, error = process.communicate(timeout=60)
+        _, error = process.communicate(timeout=300)
     assert process.returncode == 130
     assert error.count("\n") == 1
     assert "--resume" in error
@@ -56,7 +56,7 @@ def test_ctrl_c_and_resume_on_a_cluster_give_the_bits_of_threads(
     assert remains_of(process.pid) == []
 
     with begun(tmp_path / "take", "--resume") as process:
-        said, error = process.communicate(timeout=120)
+        said, error = process.communicate(timeout=300)
     assert (process.returncode, error) == (0, "")
     assert said.startswith("Searching on ")
     assert "honest" in said

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from made_motion import EXACT
 from reenact.body.adult import adult
 from reenact.errors import InputError
 from reenact.motion.contact import Contact
 from reenact.motion.cut import cut_motion
-from reenact.motion.fit_report import FitReport
 from reenact.motion.motion import Motion
 
 
@@ -31,7 +31,7 @@ def motion() -> Motion:
             Contact(segment="foot_right", start=0.1, end=0.9),
             Contact(segment="hand_left", start=0.8, end=1.0),
         ),
-        report=FitReport(measured="joint centres", error_cm=0.0, median_error_cm=0.0, greatest_error_cm=0.0),
+        report=EXACT,
     )
 
 

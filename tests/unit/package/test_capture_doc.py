@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from reenact.cli.capture import capture
+from reenact.cli.watching import Watching
 from reenact.control import fall
 from reenact.estimate import check as both
 from reenact.estimate.states import check
@@ -29,5 +31,11 @@ def test_a_limit_is_what_the_page_says(words: str, repo: Path) -> None:
 def test_every_option_is_explained(repo: Path) -> None:
     text = (repo / "docs" / "capture.md").read_text() + (repo / "docs" / "sampling.md").read_text()
     for name in inspect.signature(capture).parameters:
-        if name not in ("clip", "output", "reading"):
+        if name not in ("clip", "output", "reading", "watching"):
             assert f"--{name}" in text, name
+
+
+def test_every_option_of_videos_is_explained(repo: Path) -> None:
+    text = (repo / "docs" / "video.md").read_text()
+    for each in fields(Watching):
+        assert f"`--{each.name}" in text, each.name

@@ -80,7 +80,7 @@ class Machine:
     states: tuple[MachineState, ...]
     law: Law = "deviation"
     root_by: RootBy = "standing hip"  # or "swing thigh": Algorithm 1 of [V12]
-    share: float = SHARE
+    share: float = SHARE  # of what is asked of the root that the standing hip or the swing thigh is to do
     level: bool = False  # the heading is left free: the root is only held upright
     dwell: float = DWELL
     patience: float = PATIENCE  # [s]
@@ -97,7 +97,7 @@ class Machine:
         for state in self.states:
             self._check_state(state, names)
         if not 0.0 <= self.share <= 1.0:
-            raise InputError(f"the standing hip's share is {self.share!r}, expected 0 … 1")
+            raise InputError(f"root_share is {self.share!r}, expected 0 … 1")
         if not 0.0 <= self.dwell <= 1.0 or not 0.0 < self.patience <= 60.0:
             raise InputError(f"dwell {self.dwell!r} must lie in 0 … 1 and patience {self.patience!r} s in 0 … 60")
 
@@ -232,8 +232,7 @@ class Machine:
 def _leg_numbers(limbs: Limbs, i: int) -> Array:
     leg = limbs.legs[i]
     (pitch, pitch_sign), (roll, roll_sign) = leg.ankle if leg.ankle is not None else ((-1, 0.0), (-1, 0.0))
-    head = [leg.thigh, leg.foot, leg.hip, leg.part]
-    return np.array([*head, *leg.axes.ravel(), pitch, pitch_sign, roll, roll_sign], float)
+    return np.array([leg.foot, leg.hip, leg.part, *leg.axes.ravel(), pitch, pitch_sign, roll, roll_sign], float)
 
 
 def _state_with(state: MachineState, row: Array, groups: int) -> MachineState:

@@ -19,6 +19,7 @@ DIGITS = 6  # of degrees, seconds and gains; what is simulated is what the text 
 _BALANCE = ("place", "velocity_s", "blend", "place_aside", "velocity_aside_s", "inward", "sole", "hurry_per_m")
 _TURNS = ("turn_left", "lean_forward", "tilt_right")  # about z, then y, then x of the root
 _LOCKED = 89.9999  # [°] of lean; beyond, turn and tilt are one and the same
+_FORMER = {"standing_hip_share": "root_share"}  # names of fields in takes of before, and now
 _OF_RECIPE = ("actuation", "torque_scale", "steps", "start_qpos", "start_qvel")  # beside the machine in controller.json
 
 
@@ -45,7 +46,7 @@ class _Text(msgspec.Struct):
     states: list[_State]
     balance_law: Law = "deviation"
     root_by: RootBy = "standing hip"
-    standing_hip_share: float = SHARE
+    root_share: float = SHARE
     free_heading: bool = False
     contact_dwell: float = DWELL
     contact_patience_s: float = PATIENCE
@@ -58,7 +59,7 @@ def description_of(machine: Machine) -> dict[str, Any]:
         timestep=machine.timestep,
         balance_law=machine.law,
         root_by=machine.root_by,
-        standing_hip_share=machine.share,
+        root_share=machine.share,
         free_heading=machine.level,
         contact_dwell=machine.dwell,
         contact_patience_s=machine.patience,
@@ -71,6 +72,7 @@ def description_of(machine: Machine) -> dict[str, Any]:
 
 def machine_from(description: dict[str, Any]) -> Machine:
     """The machine that a JSON object describes."""
+    description = {_FORMER.get(name, name): value for name, value in description.items()}
     if not isinstance(description.get("states"), list) or not description["states"]:
         raise InputError("a state machine needs a list 'states' with at least one state")
     for number, state in enumerate(description["states"]):
@@ -93,7 +95,7 @@ def machine_from(description: dict[str, Any]) -> Machine:
         states=tuple(_read(state, axes, groups) for state in text.states),
         law=text.balance_law,
         root_by=text.root_by,
-        share=text.standing_hip_share,
+        share=text.root_share,
         level=text.free_heading,
         dwell=text.contact_dwell,
         patience=text.contact_patience_s,

@@ -60,11 +60,16 @@ def forget_record(folder: Path) -> None:
     (folder / RECORD).unlink(missing_ok=True)
 
 
+def code_hash(*beside: str) -> str:
+    """Hash of the source files that a search runs through, benches aside; `beside`: folders that count too."""
+    return source_hash(*_CODE, *beside)
+
+
 @cache
-def code_hash() -> str:
-    """Hash of the source files that a search runs through, benches aside."""
+def source_hash(*folders: str) -> str:
+    """Hash of the source files in some folders of the package, benches aside."""
     root = Path(__file__).parents[2]
-    files = sorted(path for part in _CODE for path in (root / part).rglob("*.py"))
+    files = sorted(path for folder in folders for path in (root / folder).rglob("*.py"))
     total = hashlib.sha256()
     for path in files:
         name = path.relative_to(root).as_posix()

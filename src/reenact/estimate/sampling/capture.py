@@ -17,8 +17,9 @@ from reenact.estimate.plan import plan_hash as plan_hash
 from reenact.estimate.processor import processor
 from reenact.estimate.sampling.checkpoint import Checkpoint
 from reenact.estimate.sampling.evaluate import Executor
-from reenact.estimate.sampling.sampler import Event, Search, begin, found, search
+from reenact.estimate.sampling.sampler import Event, search
 from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.sampling.so_far import Search, begin, found
 from reenact.estimate.sampling.spent import Meter
 from reenact.estimate.sampling.task import Task
 from reenact.estimate.spent import Spent

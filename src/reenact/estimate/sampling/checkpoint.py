@@ -26,7 +26,7 @@ from reenact.estimate.kept import STATE, Left, Pace, clear, read_state
 from reenact.estimate.plan import hindrance
 from reenact.estimate.sampling.learning import MEMORY, Known
 from reenact.estimate.sampling.response import Tried
-from reenact.estimate.sampling.sampler import Search
+from reenact.estimate.sampling.so_far import Search
 from reenact.estimate.sampling.tree import Layer
 from reenact.estimate.spent import Spent
 from reenact.formats.replace_file import replace_file

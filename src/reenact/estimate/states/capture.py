@@ -23,9 +23,9 @@ from reenact.estimate.check import check_start
 from reenact.estimate.plan import HASH, PLAN_HASH, PROCESSOR, plan_hash
 from reenact.estimate.processor import processor
 from reenact.estimate.spent import Clock, Spent
-from reenact.estimate.states.bench_floor import begins_of, kinematic_floor
 from reenact.estimate.states.check import check
 from reenact.estimate.states.checkpoint import Checkpoint
+from reenact.estimate.states.floor import begins_of, kinematic_floor
 from reenact.estimate.states.incremental import Stage
 from reenact.estimate.states.pose_choice import contents, contest_of
 from reenact.estimate.states.search import Progress

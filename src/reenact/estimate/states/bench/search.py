@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import shutil
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from reenact.control.machine.machine import Machine
+from reenact.estimate.bench.run import Done
 from reenact.estimate.plan import PLAN_HASH
 from reenact.estimate.states.batch import batch
-from reenact.estimate.states.bench_floor import begins_of, kinematic_floor
-from reenact.estimate.states.bench_methods import Way, grown
-from reenact.estimate.states.bench_record import Done
+from reenact.estimate.states.bench.methods import Way, grown
 from reenact.estimate.states.capture import Capture, Subject, plan_of
 from reenact.estimate.states.checkpoint import Checkpoint
+from reenact.estimate.states.floor import begins_of, kinematic_floor
 from reenact.estimate.states.incremental import Stage, first_machine, window_from
 from reenact.estimate.states.search import Progress as Event
 from reenact.estimate.states.settings import Settings
@@ -26,6 +27,7 @@ from reenact.formats.take import Source, Take
 from reenact.geometry.one_thread import one_thread
 from reenact.measure import Progress
 
+Judge = Callable[[Take], float]
 QUICK_SETTINGS: Final = Settings(budget=20.0, walk=False)
 # Beside a search that is not finished: its error [cm] when a phase began. What is a walk has been a chain before.
 MILESTONES: Final = {"whole": "incremental_cm.json", "walk": "chain_cm.json"}
@@ -44,8 +46,13 @@ class Piece:
         return self.subject.task.reference.frames - 1
 
 
-def searched(piece: Piece, settings: Settings, folder: Path, *, progress: Progress | None = None) -> Done:
-    """Algorithms 3 and 4 of [V12]; folder: where the search is kept until it is finished."""
+def searched(
+    piece: Piece, settings: Settings, folder: Path, *, judged: Judge | None = None, progress: Progress | None = None
+) -> Done:
+    """Algorithms 3 and 4 of [V12]; folder: where the search is kept until it is finished.
+
+    judged: tells the error [cm] of what was found when a phase began; the distance from the reference unless said.
+    """
     checkpoint = Checkpoint(folder, plan_of(piece.subject, settings))
     left = checkpoint.left()
     if left is not None and left.hindrance:
@@ -59,7 +66,7 @@ def searched(piece: Piece, settings: Settings, folder: Path, *, progress: Progre
         assert best is not None
         for phase, name in MILESTONES.items():
             if event.phase == phase and not (folder / name).exists():
-                replace_file(folder / name, json.dumps(error_of(piece, settings, best)))
+                replace_file(folder / name, json.dumps(error_of(piece, settings, best, judged)))
         history.append([round(time.perf_counter() - clock, 2), event.phase, best.last, round(best.joints, 3)])
         if progress is not None:
             name = piece.subject.reference.name
@@ -123,10 +130,10 @@ def take_of(piece: Piece, settings: Settings, best: Stage) -> Take:
     return capture.run()
 
 
-def error_of(piece: Piece, settings: Settings, best: Stage) -> float:
+def error_of(piece: Piece, settings: Settings, best: Stage, judged: Judge | None = None) -> float:
     """Mean distance of joint centres [cm] of a machine over the whole motion, as a take of it would say."""
-    metrics = take_of(piece, settings, replace(best, last=piece.last)).info.metrics
-    return float(metrics["joint_error_cm"])
+    take = take_of(piece, settings, replace(best, last=piece.last))
+    return float(take.info.metrics["joint_error_cm"]) if judged is None else judged(take)
 
 
 def _done(take: Take, figures: dict[str, Any]) -> Done:

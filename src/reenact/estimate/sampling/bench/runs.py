@@ -18,7 +18,7 @@ from reenact.errors import ReenactError
 from reenact.estimate.bench import record as kept_record
 from reenact.estimate.bench.record import code_hash, forget_record, write_record
 from reenact.estimate.bench.share import stretch
-from reenact.estimate.sampling.bench_rows import Entry, reference_of
+from reenact.estimate.sampling.bench.rows import Entry, reference_of
 from reenact.estimate.sampling.capture import SearchError, capture, plan_hash, plan_of
 from reenact.estimate.sampling.evaluate import Executor, Request, Stage
 from reenact.estimate.sampling.sampler import Event

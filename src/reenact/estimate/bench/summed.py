@@ -1,35 +1,19 @@
-"""The runs of one line of `reenact bench states`, summed up."""
+"""The runs of one line of a bench, summed up."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from reenact.estimate.bench.page import median_of
-from reenact.estimate.states.bench_lines import Compared, Elsewhere, Gait, Line, Pushed, Search, Shoved, Walk, What
-from reenact.estimate.states.bench_record import Record
-from reenact.estimate.states.bench_runs import Refused
-
-# The figure by which runs of each kind are compared.
-MAIN: Final[dict[type[What], str]] = {
-    Search: "error_cm",
-    Compared: "error_cm",
-    Gait: "seconds_upright",
-    Walk: "seconds_upright",
-    Elsewhere: "sway",
-    Pushed: "newtons",
-    Shoved: "upright",
-}
+from reenact.estimate.bench.run import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
-    """One line and the runs made of it."""
+class Summed:
+    """Runs that were made of one thing."""
 
-    line: Line
     records: tuple[Record, ...] = ()
-    refused: Refused | None = None
 
     @property
     def successes(self) -> int:
@@ -43,16 +27,19 @@ class Summary:
 
     @property
     def audit(self) -> str:
-        """How many takes passed, in words."""
+        """How many takes passed, in words; empty where there is none."""
         checked = [record for record in self.records if record.honest is not None]
         passed = sum(record.honest is True for record in checked)
-        return f"{passed} of {len(checked)}{'' if self.honest else ' FAILED'}"
+        return f"{passed} of {len(checked)}{'' if self.honest else ' FAILED'}" if checked else ""
 
     @property
-    def why(self) -> str:
-        """Why there is no run, or why one failed, in words."""
-        if self.refused is not None:
-            return self.refused.reason
+    def faults(self) -> list[str]:
+        """What audits found."""
+        return sorted({fault for record in self.records for fault in record.faults})
+
+    @property
+    def failure(self) -> str:
+        """Why a run was no success, in words."""
         return next((record.reason for record in self.records if record.reason and not record.success), "")
 
     def values(self, name: str) -> list[float]:
@@ -72,23 +59,21 @@ class Summary:
         ends = f" ({min(values):.{digits}f}–{max(values):.{digits}f})" if len(values) > 1 else ""
         return f"{middle:.{digits}f}{ends}"
 
-    @property
-    def shown(self) -> Record | None:
-        """The run to be looked at: the middle one of the successful ones, or of all where none was."""
+    def spread(self, name: str, unit: str) -> str:
+        """A unit with how many seeds the value is the median of, and their range."""
+        values = self.values(name)
+        if len(values) < 2:
+            return f"{unit}, one seed"
+        return f"{unit}, median of {len(values)} seeds, {min(values):.1f}–{max(values):.1f}"
+
+    def middle(self, name: str) -> Record | None:
+        """The run to be looked at: the middle one of the successful ones by a figure, or of all where none was."""
         with_take = [record for record in self.records if record.honest is not None]
         chosen = [record for record in with_take if record.success] or with_take
-        ordered = sorted(chosen, key=lambda record: (record.figure(MAIN[type(self.line.what)]) or 0.0, record.seed))
+        ordered = sorted(chosen, key=lambda record: (record.figure(name) or 0.0, record.seed))
         return ordered[(len(ordered) - 1) // 2] if ordered else None
 
 
-def summaries_of(lines: Sequence[Line], records: Sequence[Record], refused: Sequence[Refused] = ()) -> list[Summary]:
-    """One summary per line, in their order."""
-    why = {one.line.key: one for one in refused}
-    return [
-        Summary(
-            line=line,
-            records=tuple(sorted((r for r in records if r.key == line.key), key=lambda r: r.seed)),
-            refused=why.get(line.key),
-        )
-        for line in lines
-    ]
+def of_line(records: Sequence[Record], key: str) -> tuple[Record, ...]:
+    """Those of one line, by seed."""
+    return tuple(sorted((record for record in records if record.key == key), key=lambda record: record.seed))

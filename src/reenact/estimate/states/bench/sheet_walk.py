@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from reenact.control.pushing.directions import PAPER
-from reenact.estimate.states.bench_lines import LONG_WALK, Elsewhere, Pushed
-from reenact.estimate.states.bench_sheet import Sheet, audit_row, filled, refusals, spread
-from reenact.estimate.states.bench_summary import Summary
-from reenact.estimate.states.bench_worlds import PAPER as TOLD
-from reenact.estimate.states.bench_worlds import new_worlds
+from reenact.estimate.bench.sheet import Sheet, filled
+from reenact.estimate.states.bench.lines import LONG_WALK, Elsewhere, Pushed
+from reenact.estimate.states.bench.rows import audit_row, refusals
+from reenact.estimate.states.bench.summary import Summary
+from reenact.estimate.states.bench.worlds import PAPER as TOLD
+from reenact.estimate.states.bench.worlds import new_worlds
 from reenact.measure import Row
 
 WALKING: Final = ("ground", "seconds upright of 60", "stays up", "by seed s", "audit", "first fall")
@@ -88,7 +89,7 @@ def _push_rows(one: Summary, theirs: float) -> Iterator[Row]:
     yield Row(
         name=f"{name}_N",
         value=newtons,
-        unit=spread(one, "newtons", "N"),
+        unit=one.spread("newtons", "N"),
         goal=f"≥ {theirs:g}",
         holds=newtons >= theirs,
         peer=f"[V12] §6.1: {theirs:g}",
@@ -134,7 +135,7 @@ def _people_rows(one: Summary, bins: Sequence[dict[str, Any]]) -> Iterator[Row]:
     yield Row(name=f"{name}.upright_share", value=middle, unit=f"of the shoves, by seed {each}", peer="people: all")
     detour, theirs = one.median("detour_cm"), one.median("people_detour_cm")
     if detour is not None and theirs is not None:
-        unit = spread(one, "detour_cm", "cm, median where it stays up")
+        unit = one.spread("detour_cm", "cm, median where it stays up")
         yield Row(name=f"{name}.detour_cm", value=detour, unit=unit, peer=f"people: {theirs:.1f}")
     for each_bin in bins:
         if each_bin["walker_cm"] is not None:

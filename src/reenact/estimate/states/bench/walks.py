@@ -8,7 +8,7 @@ from reenact.body.toml import parse_body
 from reenact.control.pushing.subject import fall_of
 from reenact.control.recipe import open_recipe
 from reenact.control.replay import SUCCESS, replay
-from reenact.estimate.states.bench_record import Done
+from reenact.estimate.bench.run import Done
 from reenact.formats.take import Status, Take
 from reenact.geometry.rotation import Array
 from reenact.physics.prepare import wrenches_of

@@ -1,12 +1,15 @@
-"""What a run of `reenact bench states` leaves: a take, figures, and a record of how it went."""
+"""What a run of a bench of captures leaves: a take, figures, and a record of how it went."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from reenact.formats.replace_file import replace_file
 from reenact.formats.take import Take
+from reenact.physics.audit import audit_take
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,3 +52,21 @@ class Record:
         """A number among the figures; None where it is not known."""
         value = self.figures.get(name)
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def outcome_of(folder: Path, done: Done, spent: tuple[float, float]) -> dict[str, Any]:
+    """What the record says of a run whose take is in the folder, after an audit; spent: seconds, of all cores too."""
+    for name, text in done.files.items():
+        replace_file(folder / name, text)
+    verdict = audit_take(folder)
+    return {
+        "status": done.take.info.status,
+        "reason": done.reason or done.take.info.reason,
+        "success": done.success,
+        "simulated": done.take.seconds,
+        "wall_seconds": round(spent[0], 3),
+        "core_seconds": round(spent[1], 3),
+        "honest": verdict.honest,
+        "faults": verdict.faults,
+        "figures": done.figures,
+    }

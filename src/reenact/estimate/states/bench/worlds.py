@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Final
 
 from reenact.control.replay import SUCCESS
-from reenact.estimate.states.bench_record import Done
+from reenact.estimate.bench.run import Done
 from reenact.estimate.states.new_worlds import NewWorld, run_in_world, worlds_of_section_6
 from reenact.formats.take import Status, Take
 from reenact.world.parts import Bumps, Ground

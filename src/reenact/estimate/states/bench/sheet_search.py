@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reenact.estimate.states.bench_lines import (
+from reenact.estimate.bench.sheet import Sheet, filled
+from reenact.estimate.states.bench.lines import (
     BUDGETS,
     COMPARED,
     FIGURE_6_PAPER,
@@ -13,9 +14,9 @@ from reenact.estimate.states.bench_lines import (
     Search,
     method_line,
 )
-from reenact.estimate.states.bench_methods import QUESTIONS
-from reenact.estimate.states.bench_sheet import Sheet, audit_row, filled, refusals, spread
-from reenact.estimate.states.bench_summary import Summary
+from reenact.estimate.states.bench.methods import QUESTIONS
+from reenact.estimate.states.bench.rows import audit_row, refusals
+from reenact.estimate.states.bench.summary import Summary
 from reenact.measure import Row
 
 FIGURE_6_COLUMNS: Final = (
@@ -72,13 +73,13 @@ def _figure6_rows(one: Summary, batch: Summary | None) -> Iterator[Row]:
     tried = None if batch is None else batch.median("error_cm")
     if batch is not None and tried is not None:
         peer = "[V12] Figure 6: did not converge" if paper.batch is None else f"[V12] Figure 6: {paper.batch:g}"
-        yield Row(name=f"{name}.batch_cm", value=tried, unit=spread(batch, "error_cm", "cm"), peer=peer)
+        yield Row(name=f"{name}.batch_cm", value=tried, unit=batch.spread("error_cm", "cm"), peer=peer)
     grown = one.median("incremental_cm")
     if grown is not None:
         yield Row(
             name=f"{name}.incremental_cm",
             value=grown,
-            unit=spread(one, "incremental_cm", "cm"),
+            unit=one.spread("incremental_cm", "cm"),
             goal="" if tried is None else f"< batch, {tried:.1f}",
             holds=None if tried is None else grown < tried,
             peer=f"[V12] Figure 6: {paper.incremental:g}",
@@ -92,14 +93,14 @@ def _refined_rows(one: Summary, name: str, paper: float | None = None) -> Iterat
         yield Row(
             name=f"{name}.refined_cm",
             value=error,
-            unit=spread(one, "error_cm", "cm"),
+            unit=one.spread("error_cm", "cm"),
             goal="" if paper is None else f"≤ {paper:g}",
             holds=None if paper is None else error <= paper,
             peer="" if paper is None else f"[V12] Figure 6: {paper:g}",
         )
     chain = one.median("chain_cm")
     if chain is not None:
-        yield Row(name=f"{name}.chain_cm", value=chain, unit=spread(one, "chain_cm", "cm, the chain before the walk"))
+        yield Row(name=f"{name}.chain_cm", value=chain, unit=one.spread("chain_cm", "cm, the chain before the walk"))
     floor = one.median("floor_cm")
     if floor is not None:
         yield Row(name=f"{name}.floor_cm", value=floor, unit="cm, kinematic floor of its states")
@@ -108,7 +109,7 @@ def _refined_rows(one: Summary, name: str, paper: float | None = None) -> Iterat
         most = SECONDS_EACH * frames
         goal = "" if paper is None else f"≤ {most:.0f}, 300 for 200 frames"
         core = one.median("core_seconds")
-        unit = spread(one, "seconds", f"s of computing for {frames:.0f} frames")
+        unit = one.spread("seconds", f"s of computing for {frames:.0f} frames")
         unit += "" if core is None else f"; {core:.0f} s of processor time"
         holds = None if paper is None else seconds <= most
         yield Row(name=f"{name}.seconds", value=seconds, unit=unit, goal=goal, holds=holds, peer=THEIR_TIME)
@@ -173,7 +174,7 @@ def _timed_rows(one: Summary) -> Iterator[Row]:
     yield Row(
         name=name,
         value=error,
-        unit=spread(one, "error_cm", "cm"),
+        unit=one.spread("error_cm", "cm"),
         goal=f"≤ {paper.refined:g}" if judged else "",
         holds=error <= paper.refined if judged else None,
         peer=f"[V12]: {paper.refined:g} after about 3 h on eight cores",
@@ -203,5 +204,5 @@ def _method_rows(one: Summary) -> Iterator[Row]:
     yield from refusals(one, name)
     error = one.median("error_cm")
     if error is not None:
-        yield Row(name=name, value=error, unit=spread(one, "error_cm", "cm"))
+        yield Row(name=name, value=error, unit=one.spread("error_cm", "cm"))
         yield audit_row(one, name.removesuffix("_cm"))

@@ -10,8 +10,8 @@ from typing import Final, Literal, get_args
 
 from reenact.control.pushing.directions import PAPER as PUSHES
 from reenact.errors import InputError
-from reenact.estimate.states.bench_methods import QUESTIONS, Way
-from reenact.estimate.states.bench_worlds import WALKED, new_worlds
+from reenact.estimate.states.bench.methods import QUESTIONS, Way
+from reenact.estimate.states.bench.worlds import WALKED, new_worlds
 from reenact.formats.bench_motions import (
     FIGURE_6,
     FIGURE_6_BUNDLED,

@@ -19,8 +19,8 @@ from reenact.control.pushing.record import record_of
 from reenact.control.pushing.shove import AFTER, SETTLE, Recovery, as_push, pushed_runs, walking
 from reenact.control.pushing.subject import Subject, subject_of
 from reenact.errors import InputError
-from reenact.estimate.states.bench_record import Done
-from reenact.estimate.states.bench_walks import until_fall, with_pushes
+from reenact.estimate.bench.run import Done
+from reenact.estimate.states.bench.walks import until_fall, with_pushes
 from reenact.formats.pushed_trials import PushedTrial, read_pushed_trials
 from reenact.formats.take import Take
 from reenact.measure import Progress, wilson

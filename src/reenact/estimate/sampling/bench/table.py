@@ -11,8 +11,8 @@ from typing import Final
 
 from reenact.estimate.bench import page as pages
 from reenact.estimate.bench.page import marks, median_of, shown, table_lines
-from reenact.estimate.sampling.bench_rows import PARTS, SEEDS, Entry, Part
-from reenact.estimate.sampling.bench_runs import Record, Refused
+from reenact.estimate.sampling.bench.rows import PARTS, SEEDS, Entry, Part
+from reenact.estimate.sampling.bench.runs import Record, Refused
 from reenact.measure import Row, wilson
 
 COLUMNS: Final = ("motion", "s", "success (95 %)", "s/s", "error cm", "audit", "commonest failure", "[L10]")

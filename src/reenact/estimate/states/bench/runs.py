@@ -18,9 +18,10 @@ from reenact.body.load import load_body
 from reenact.control.make_take import versions
 from reenact.errors import InputError, ReenactError
 from reenact.estimate.bench.record import code_hash, forget_record, read_record, write_record
+from reenact.estimate.bench.run import Done, Record, outcome_of
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.plan import plan_hash
-from reenact.estimate.states.bench_lines import (
+from reenact.estimate.states.bench.lines import (
     BATCH,
     GAIT,
     QUICK,
@@ -34,19 +35,16 @@ from reenact.estimate.states.bench_lines import (
     Walk,
     people_table,
 )
-from reenact.estimate.states.bench_methods import SIMULATIONS
-from reenact.estimate.states.bench_pushes import pushed, shoved
-from reenact.estimate.states.bench_record import Done, Record
-from reenact.estimate.states.bench_search import QUICK_SETTINGS, Piece, compared, found_by_batch, searched
-from reenact.estimate.states.bench_walks import walked
-from reenact.estimate.states.bench_worlds import WALKED, gone_elsewhere, new_worlds
+from reenact.estimate.states.bench.methods import SIMULATIONS
+from reenact.estimate.states.bench.pushes import pushed, shoved
+from reenact.estimate.states.bench.search import QUICK_SETTINGS, Piece, compared, found_by_batch, searched
+from reenact.estimate.states.bench.walks import walked
+from reenact.estimate.states.bench.worlds import WALKED, gone_elsewhere, new_worlds
 from reenact.estimate.states.capture import plan_of, subject_of
 from reenact.estimate.states.settings import Settings
 from reenact.formats.bench_motions import bench_motion, bench_reference, find_sample
-from reenact.formats.replace_file import replace_file
 from reenact.formats.take import Source, Take, read_take, sha256_of, write_take
 from reenact.measure import Progress
-from reenact.physics.audit import audit_take
 from reenact.world.toml import dump_world
 from reenact.world.world import World
 
@@ -243,24 +241,9 @@ class Bench:
         return read_take(self.take_folder(line.needs, seed))
 
     def _written(self, line: Line, seed: int, done: Done, spent: tuple[float, float]) -> Record:
-        folder, info = self.take_folder(line, seed), done.take.info
+        folder = self.take_folder(line, seed)
         write_take(folder, done.take)
-        for name, text in done.files.items():
-            replace_file(folder / name, text)
-        verdict = audit_take(folder)
-        return self._record(
-            line,
-            seed,
-            status=info.status,
-            reason=done.reason or info.reason,
-            success=done.success,
-            simulated=done.take.seconds,
-            wall_seconds=round(spent[0], 3),
-            core_seconds=round(spent[1], 3),
-            honest=verdict.honest,
-            faults=verdict.faults,
-            figures=done.figures,
-        )
+        return self._record(line, seed, **outcome_of(folder, done, spent))
 
     def _record(self, line: Line, seed: int, **outcome: Any) -> Record:
         return Record(

@@ -1,0 +1,1 @@
+"""`reenact bench sampling`: its rows, its runs and its tables."""

@@ -1,0 +1,1 @@
+"""`reenact bench states`: its lines, its runs and its tables."""
