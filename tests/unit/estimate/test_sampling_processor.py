@@ -32,11 +32,10 @@ OTHER = "Nehalem"  # OpenBLAS's code for it runs on every x86-64 processor since
 
 
 def printed(*program: str, **environment: str) -> dict[str, Any]:
-    """What a program prints in a process of its own."""
+    """What a program prints in a process of its own, which finds the modules that tests find."""
     bare = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
-    done = subprocess.run(
-        [sys.executable, *program], env={**bare, **environment}, capture_output=True, text=True, check=True
-    )
+    env = {**bare, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **environment}
+    done = subprocess.run([sys.executable, *program], env=env, capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout))
 
 
