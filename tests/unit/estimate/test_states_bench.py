@@ -279,12 +279,17 @@ def test_walking_and_pushes_are_judged_by_every_seed_and_the_median() -> None:
     flat, front = line_of("walking/flat"), line_of("push/limited.front")
     up = [record(flat, seed, seconds_upright=60.0) for seed in range(2)]
     fell = record(flat, 2, success=False, seconds_upright=31.0)
-    forces = [record(front, seed, newtons=n, drawn=24, drawn_passed=20) for seed, n in enumerate((30.0, 42.0, 50.0))]
+    forces = [
+        record(front, seed, newtons=n, middle_phase_N=n + 8.0, mass_kg=60.0, drawn=24, drawn_passed=20)
+        for seed, n in enumerate((30.0, 42.0, 50.0))
+    ]
     sheets = sheets_of(summaries_of([flat, front], [*up, fell, *forces]))
     rows = {row.name: row for row in rows_of(sheets)}
     assert (rows["states.walk.seconds_upright"].value, rows["states.walk.seconds_upright"].holds) == (31.0, False)
     assert (rows["states.push.limited.front_N"].value, rows["states.push.limited.front_N"].holds) == (42.0, True)
-    assert "| 75 % | front | 42 (30–50) | 30, 42, 50 | 60 of 72 | 3 of 3 | 42 |" in markdown_of(sheets)
+    assert rows["states.push.limited.front_one_run_N"].value == 50.0
+    line = "| 75 % | front | 42 (30–50) | 30, 42, 50; 60 kg | 50 (38–58) | 56 | 60 of 72 | 3 of 3 | 42 |"
+    assert line in markdown_of(sheets)
     held = rows_of(sheets_of(summaries_of([flat], up)))
     assert next(iter(held)).holds is True
 

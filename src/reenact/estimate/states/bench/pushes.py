@@ -62,7 +62,9 @@ def pushed(
     record = record_of(known, take=name, command=command, wall_seconds=0.0)
     figures = {
         "newtons": limit.newtons,
+        "mass_kg": subject.mass,
         "least_phase_N": min(limit.by_phase),
+        "middle_phase_N": float(np.median(limit.by_phase)),
         "most_phase_N": max(limit.by_phase),
         "drawn_passed": limit.drawn_passes,
         "drawn": len(limit.draws),

@@ -16,8 +16,10 @@ from reenact.measure import Row
 
 WALKING: Final = ("ground", "seconds upright of 60", "stays up", "by seed s", "audit", "first fall")
 PUSHED: Final = (
-    "torque limits", "pushed from", "greatest force N", "by seed N", "random trials passed", "audit", "[V12] N", "",
+    "torque limits", "pushed from", "greatest force N", "by seed N", "one run N", "N of 80 kg", "random trials passed",
+    "audit", "[V12] N", "",
 )  # fmt: skip
+ADULT: Final = 80.0  # [kg] of the generic adult, to whom forces are scaled
 PEOPLE: Final = ("impulse N·s/kg", "people", "their detour cm", "stays up", "its detour cm")
 WORLDS: Final = ("world", "change", "did it and ends standing", "ends standing", "audit", "first failure", "[V12] §6")
 
@@ -70,7 +72,9 @@ def pushes(summaries: Sequence[Summary]) -> Sheet:
         if one.records:
             each = ", ".join(f"{value:.0f}" for value in one.values("newtons"))
             passed = f"{drawn[0]:.0f} of {drawn[1]:.0f}" if drawn[1] else ""
-            known = (*known, one.text("newtons", 0), each, passed, one.audit, f"{theirs:g}")
+            each = f"{each}; {mass:.0f} kg" if (mass := one.median("mass_kg")) else each
+            known = (*known, one.text("newtons", 0), each, one.text("middle_phase_N", 0), _of_adult(one), passed)
+            known = (*known, one.audit, f"{theirs:g}")
         cells.append(filled(known, PUSHED, one.why))
         rows += _push_rows(one, theirs)
     return Sheet(
@@ -78,6 +82,12 @@ def pushes(summaries: Sequence[Summary]) -> Sheet:
         columns=PUSHED, cells=tuple(cells), rows=tuple(rows), drawn=tuple(summaries),
         plots=("push_full", "push_limited"),
     )  # fmt: skip
+
+
+def _of_adult(one: Summary) -> str:
+    """The force that does to a body of the generic adult's mass what the greatest one does to the walker."""
+    newtons, mass = one.median("newtons"), one.median("mass_kg")
+    return f"{ADULT * newtons / mass:.0f}" if newtons is not None and mass else ""
 
 
 def _push_rows(one: Summary, theirs: float) -> Iterator[Row]:
@@ -94,6 +104,10 @@ def _push_rows(one: Summary, theirs: float) -> Iterator[Row]:
         holds=newtons >= theirs,
         peer=f"[V12] §6.1: {theirs:g}",
     )
+    middle = one.median("middle_phase_N")
+    if middle is not None:
+        unit = f"{one.spread('middle_phase_N', 'N')}, in one run, at the middle of the phases"
+        yield Row(name=f"{name}_one_run_N", value=middle, unit=unit, peer=f"[V12] §6.1: {theirs:g}")
     yield audit_row(one, name)
 
 
