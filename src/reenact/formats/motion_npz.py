@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from reenact.body.toml import dump_body, parse_body
 from reenact.errors import InputError
-from reenact.formats.npz_file import NpzHeader, read_npz
+from reenact.formats.npz_file import NpzHeader, packed_npz, read_npz
 from reenact.formats.replace_file import replace_file
 from reenact.motion.contact import Contact
 from reenact.motion.fit_report import FitReport
@@ -42,12 +41,8 @@ def save_motion(path: Path | str, motion: Motion) -> None:
         contacts=list(motion.contacts),
         report={key: dict(value) if hasattr(value, "items") else value for key, value in report.items()},
     )
-    texts = {"header": msgspec.json.encode(header).decode(), "body": dump_body(motion.body)}
-    packed = io.BytesIO()
-    arrays: dict[str, Any] = {key: np.array(text) for key, text in texts.items()}
-    arrays |= {key: getattr(motion, key) for key in _ARRAYS}
-    np.savez_compressed(packed, **arrays)
-    replace_file(path, packed.getvalue())
+    arrays = {key: getattr(motion, key) for key in _ARRAYS}
+    replace_file(path, packed_npz(header, body=np.array(dump_body(motion.body)), **arrays))
 
 
 def load_motion(path: Path | str) -> Motion:

@@ -27,6 +27,18 @@ class NpzHeader(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 H = TypeVar("H", bound=NpzHeader)
 
 
+def packed_npz(header: NpzHeader, **arrays: Any) -> bytes:
+    """The content of a file of ours, as `read_npz` reads it."""
+    return packed_arrays(header=np.array(msgspec.json.encode(header).decode()), **arrays)
+
+
+def packed_arrays(**arrays: Any) -> bytes:
+    """The content of an .npz, without pickle."""
+    packed = io.BytesIO()
+    np.savez_compressed(packed, allow_pickle=False, **arrays)
+    return packed.getvalue()
+
+
 def read_npz(
     path: Path, header: type[H], arrays: Sequence[str], *, what: str, kind: str, version: int,
     stored: bytes | None = None,

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.errors import InputError
+from reenact.formats.npz_file import packed_arrays
 from reenact.formats.replace_folder import replace_folder
 
 FOLDER: Final = "observed"
@@ -123,12 +124,7 @@ def read_observed(folder: Path | str) -> Observed | None:
     try:
         views = tuple(
             ObservedView(
-                name=view.name,
-                video=view.video,
-                sha256=view.sha256,
-                size=view.size,
-                rate=view.rate,
-                start=view.start,
+                **_same(view),
                 camera=_checked(inside, view.camera, head.files).decode(),
                 masks=_checked(inside, view.masks, head.files),
             )
@@ -146,23 +142,12 @@ def read_observed(folder: Path | str) -> Observed | None:
 
 def observed_files(observed: Observed) -> dict[str, bytes]:
     """Names and contents of the files in `observed/`."""
-    files: dict[str, bytes] = {TRACK: _npz(observed)}
+    files: dict[str, bytes] = {TRACK: packed_arrays(**{name: getattr(observed, name) for name in _TRACK_ARRAYS})}
     views = []
     for view in observed.views:
         camera, masks = f"camera-{view.name}.toml", f"masks-{view.name}.npz"
         files |= {camera: view.camera.encode(), masks: view.masks}
-        views.append(
-            _View(
-                name=view.name,
-                video=view.video,
-                sha256=view.sha256,
-                size=view.size,
-                rate=view.rate,
-                start=view.start,
-                camera=camera,
-                masks=masks,
-            )
-        )
+        views.append(_View(**_same(view), camera=camera, masks=masks))
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     head = msgspec.json.encode(_Head(format=FORMAT, version=VERSION, views=views, files=hashes))
     return {**files, HEAD: msgspec.json.format(head, indent=2) + b"\n"}
@@ -212,17 +197,14 @@ def _checked(inside: Path, name: str, hashes: dict[str, str]) -> bytes:
     return content
 
 
+def _same(view: ObservedView | _View) -> dict[str, Any]:
+    """What the file says of a view as it is; the camera and the masks have files of their own."""
+    return {name: getattr(view, name) for name in ("name", "video", "sha256", "size", "rate", "start")}
+
+
 def _track(content: bytes, path: Path) -> dict[str, NDArray[np.float64]]:
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             return {name: np.asarray(archive[name], np.float64) for name in _TRACK_ARRAYS}
     except (ValueError, OSError, EOFError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"not a track: {error}", path=path) from None
-
-
-def _npz(observed: Observed) -> bytes:
-    buffer = io.BytesIO()
-    np.savez_compressed(
-        buffer, allow_pickle=False, time=observed.time, poses=observed.poses, mismatch=observed.mismatch
-    )
-    return buffer.getvalue()

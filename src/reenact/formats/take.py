@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.errors import InputError
+from reenact.formats.npz_file import packed_arrays
 from reenact.formats.observed import FOLDER, Observed, observed_files
 from reenact.formats.replace_folder import replace_folder, sweep
 
@@ -132,8 +133,8 @@ def write_take(
     files = {
         "controller.json": _json(take.controller),
         "model.xml": take.model_xml.encode(),
-        "motion.npz": _npz(take.motion),
-        "reference.npz": _npz(take.reference),
+        "motion.npz": packed_arrays(**take.motion),
+        "reference.npz": packed_arrays(**take.reference),
         "motion.bvh": take.motion_bvh.encode(),
         "body.toml": take.body_toml.encode(),
         "world.toml": take.world_toml.encode(),
@@ -271,12 +272,6 @@ def _arrays(content: bytes, path: Path) -> dict[str, NDArray[Any]]:
             return {name: archive[name] for name in archive.files}
     except (ValueError, OSError, EOFError, KeyError, AttributeError, zipfile.BadZipFile) as error:
         raise InputError(f"not a readable npz archive: {error}", path=path) from None
-
-
-def _npz(arrays: Arrays) -> bytes:
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
-    return buffer.getvalue()
 
 
 def _json(value: dict[str, Any]) -> bytes:

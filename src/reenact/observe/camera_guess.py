@@ -67,3 +67,16 @@ class Known:
             position=np.array([0.0, 0.0, numbers[HEIGHT]]),
             orientation=turn,
         )
+
+
+def all_known(camera: Camera) -> Known:
+    """A camera as what is known exactly of the one to be solved."""
+    return Known(
+        focal=float(camera.focal.mean()),
+        tilt=camera.tilt,
+        roll=camera.roll,
+        height=camera.height,
+        centre=camera.centre,
+        distortion=camera.distortion,
+        exact=True,
+    )

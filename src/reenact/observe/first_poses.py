@@ -6,18 +6,16 @@ world, error_px (F,) root mean square distance between clicks and pose.
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import msgspec
 import numpy as np
 
 from reenact.body.body import Body
 from reenact.body.toml import dump_body, parse_body
 from reenact.errors import InputError
-from reenact.formats.npz_file import NpzHeader, read_npz
+from reenact.formats.npz_file import NpzHeader, packed_npz, read_npz
 from reenact.formats.replace_file import replace_file
 from reenact.geometry.rotation import Array
 from reenact.observe.calibrate import Calibrated
@@ -71,15 +69,7 @@ def first_poses_of(calibrated: Calibrated) -> FirstPoses:
 def save_first_poses(path: Path | str, poses: FirstPoses) -> None:
     """Write poses; the file appears whole or not at all."""
     header = _Header(format=FORMAT, version=VERSION, video=poses.video, body=dump_body(poses.body))
-    packed = io.BytesIO()
-    np.savez_compressed(
-        packed,
-        header=np.array(msgspec.json.encode(header).decode()),
-        time=poses.time,
-        qpos=poses.qpos,
-        error_px=poses.error_px,
-    )
-    replace_file(path, packed.getvalue())
+    replace_file(path, packed_npz(header, time=poses.time, qpos=poses.qpos, error_px=poses.error_px))
 
 
 def load_first_poses(path: Path | str) -> FirstPoses:

@@ -7,15 +7,13 @@ after the other, frame t's from offset[t] to offset[t+1]; coverage (T, h, w): sh
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 
 from reenact.errors import InputError
-from reenact.formats.npz_file import NpzHeader, read_npz
+from reenact.formats.npz_file import NpzHeader, packed_npz, read_npz
 from reenact.formats.replace_file import replace_file
 from reenact.observe.mask import Mask
 from reenact.observe.silhouettes import Silhouettes
@@ -45,10 +43,8 @@ def dump_silhouettes(silhouettes: Silhouettes) -> bytes:
         remarks=list(silhouettes.remarks),
     )
     masks = silhouettes.masks
-    packed = io.BytesIO()
-    np.savez_compressed(
-        packed,
-        header=np.array(msgspec.json.encode(header).decode()),
+    return packed_npz(
+        header,
         time=silhouettes.time,
         quality=silhouettes.quality,
         box=np.array([mask.box for mask in masks], np.int32),
@@ -58,7 +54,6 @@ def dump_silhouettes(silhouettes: Silhouettes) -> bytes:
         centre=np.array([mask.centre for mask in masks]),
         coverage=np.rint(255.0 * silhouettes.coverage()).astype(np.uint8),
     )
-    return packed.getvalue()
 
 
 def save_silhouettes(path: Path | str, silhouettes: Silhouettes) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
+from side_walk import BODY, GRID, RATE, side_view, side_walk
 
-from reenact.body.load import load_body
 from reenact.errors import InputError
 from reenact.estimate.video.balance import balance_of
 from reenact.estimate.video.first_search import first_pose_by_search
@@ -18,47 +16,18 @@ from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.smooth import smooth_of
 from reenact.estimate.video.track import Seen, terms_of
 from reenact.estimate.video.variants import AS_IS, BOTH, EXCHANGED, MIRRORED, VARIANTS, mirrored_in_depth, variant
-from reenact.formats.bench_motions import bench_motion, bench_reference
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.motion.kinematics import forward
 from reenact.motion.tree import move, tree_of
-from reenact.observe.camera import Camera
 from reenact.observe.projection import mismatches, projection_of
 from reenact.priors.load import model_for
 
-BODY = load_body("adult")
-RATE = 30.0
-GRID = (160, 90)
 QUICK = Settings(ways=1, later_ways=1, rounds=1, last_steps=2)
 
 
-@cache
-def _walk() -> Array:
-    """Poses of the bundled walk at RATE along +x over the origin."""
-    motion = bench_reference(bench_motion("walk"), BODY)
-    poses = motion.qpos[np.round(np.arange(0.0, motion.frames - 1, motion.rate / RATE)).astype(int)]
-    way = poses[-1, :2] - poses[0, :2]
-    turn = rotation.from_axis_angle([0.0, 0.0, 1.0], -np.arctan2(way[1], way[0]))
-    turned = poses.copy()
-    turned[:, :3] = rotation.rotate(turn, poses[:, :3] - [*poses[7, :2], 0.0])
-    turned[:, 3:7] = rotation.multiply(turn, poses[:, 3:7])
-    return np.asarray(turned)
-
-
-def _side_view(distance: float = 5.0) -> Camera:
-    axes = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # looks along +y
-    return Camera(
-        size=(1920, 1080),
-        focal=np.array([480.0, 480.0]) * distance,
-        centre=np.array([960.0, 540.0]),
-        position=np.array([0.0, -distance, 1.0]),
-        orientation=rotation.from_matrix(axes),
-    )
-
-
 def _seen(poses: Array) -> Seen:
-    camera = _side_view()
+    camera = side_view()
     return Seen(camera=camera, masks=projection_of(BODY, camera, GRID).drawn(poses), size=GRID)
 
 
@@ -74,9 +43,9 @@ def _rough(pose: Array, scale: float = 1.0, seed: int = 0) -> Array:
 
 
 def test_mirrored_in_depth_looks_the_same_from_far_and_is_its_own_inverse() -> None:
-    turned = _walk()[3].copy()
+    turned = side_walk()[3].copy()
     turned[3:7] = rotation.multiply(rotation.from_axis_angle([0.0, 0.0, 1.0], 0.7), turned[3:7])
-    camera = _side_view(200.0)
+    camera = side_view(200.0)
     image = mirrored_in_depth(BODY, turned, camera)
     assert _error(image[None], turned[None]) > 0.1
     drawn = projection_of(BODY, camera, GRID).drawn(np.stack([turned, image]))
@@ -86,7 +55,7 @@ def test_mirrored_in_depth_looks_the_same_from_far_and_is_its_own_inverse() -> N
 
 
 def test_variants_differ_and_one_is_the_pose_itself() -> None:
-    pose, camera = _walk()[3], _side_view()
+    pose, camera = side_walk()[3], side_view()
     made = {name: variant(BODY, pose, camera, name) for name in VARIANTS}
     assert np.array_equal(made[AS_IS], pose)
     for name in (EXCHANGED, MIRRORED, BOTH):
@@ -94,7 +63,7 @@ def test_variants_differ_and_one_is_the_pose_itself() -> None:
 
 
 def test_points_answer_to_unknowns_by_their_derivatives() -> None:
-    tree, pose = tree_of(BODY), _rough(_walk()[5])
+    tree, pose = tree_of(BODY), _rough(side_walk()[5])
     limbs = limbs_of(tree)
     on, points = np.array([3, 9, 12]), np.array([[0.0, 0.1, 0.2], [0.05, 0.0, -0.1], [0.1, 0.0, 0.0]])
     found = point_responses(tree.arrays, limbs.below, limbs.moved, pose[None], on, points)[0]
@@ -110,7 +79,7 @@ def test_points_answer_to_unknowns_by_their_derivatives() -> None:
 
 
 def test_sudden_accelerations_cost_less_than_their_squares() -> None:
-    smooth = smooth_of(tree_of(BODY), [_side_view()], RATE, Settings())
+    smooth = smooth_of(tree_of(BODY), [side_view()], RATE, Settings())
     bend = np.zeros((1, tree_of(BODY).dofs))
     bend[0, 1] = 1e-4  # along the line of sight
     small = smooth.levelled(bend).sum()
@@ -122,7 +91,7 @@ def test_sudden_accelerations_cost_less_than_their_squares() -> None:
 
 
 def test_balance_asks_for_the_centre_of_mass_above_the_feet_in_depth_alone() -> None:
-    balance = balance_of(BODY, [_side_view()], Settings())
+    balance = balance_of(BODY, [side_view()], Settings())
     upright = tree_of(BODY).neutral()
     upright[2] = -tree_of(BODY).rest()[:, 2].min() + 0.05
 
@@ -147,9 +116,9 @@ def test_balance_asks_for_the_centre_of_mass_above_the_feet_in_depth_alone() -> 
 
 
 def test_ways_from_several_first_poses_go_on_until_one_is_cheapest() -> None:
-    truth = _walk()[:6]
+    truth = side_walk()[:6]
     terms = terms_of(BODY, [_seen(truth)], RATE, model_for("walk", BODY), QUICK)
-    exchanged = variant(BODY, truth[0], _side_view(), EXCHANGED)
+    exchanged = variant(BODY, truth[0], side_view(), EXCHANGED)
     start = begun(terms, [_rough(exchanged, 0.2), _rough(truth[0], 0.2)])
     assert sorted(way.origin for way in start) == [0, 1]
     each = grown(terms, start, QUICK, to=4, keep=1, each=True)
@@ -161,8 +130,8 @@ def test_ways_from_several_first_poses_go_on_until_one_is_cheapest() -> None:
 
 
 def test_contest_chooses_the_pose_that_the_masks_begin_with() -> None:
-    truth = _walk()[:6]
-    camera = _side_view()
+    truth = side_walk()[:6]
+    camera = side_view()
     wrong = variant(BODY, truth[0], camera, EXCHANGED)
     models = [model_for("walk", BODY), model_for("cartwheel", BODY)]
     told: list[float] = []
@@ -181,7 +150,7 @@ def test_contest_chooses_the_pose_that_the_masks_begin_with() -> None:
 
 
 def test_first_poses_from_a_mask_alone_look_like_it_and_differ() -> None:
-    truth = _walk()[4:5]
+    truth = side_walk()[4:5]
     seen = _seen(truth)
     found = first_pose_by_search(BODY, [seen], [model_for("walk", BODY)], count=3)
     assert 1 < len(found) <= 3

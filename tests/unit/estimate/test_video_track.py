@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
+from side_walk import BODY, GRID, RATE, side_view, side_walk
 
 from reenact.body.body import Body
 from reenact.body.girth import with_girths
-from reenact.body.load import load_body
 from reenact.errors import InputError
 from reenact.estimate.video.blur import FINE, blur_grid
 from reenact.estimate.video.descend import descend
@@ -19,52 +18,21 @@ from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.swaps import exchanged
 from reenact.estimate.video.terms import Terms
 from reenact.estimate.video.track import Seen, Track, terms_of, track
-from reenact.formats.bench_motions import bench_motion, bench_reference
-from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.motion.kinematics import forward
 from reenact.motion.tree import move, tree_of
-from reenact.observe.camera import Camera
 from reenact.observe.projection import projection_of
 from reenact.observe.projection_table import pack
 from reenact.priors.load import model_for
 
-BODY = load_body("adult")
-RATE = 30.0
-GRID = (160, 90)
-
-
-@cache
-def _walk() -> Array:
-    """Poses of the bundled walk at RATE, which the pose model was not trained on, along +x over the origin."""
-    motion = bench_reference(bench_motion("walk"), BODY)
-    poses = motion.qpos[np.round(np.arange(0.0, motion.frames - 1, motion.rate / RATE)).astype(int)]
-    way = poses[-1, :2] - poses[0, :2]
-    turn = rotation.from_axis_angle([0.0, 0.0, 1.0], -np.arctan2(way[1], way[0]))
-    turned = poses.copy()
-    turned[:, :3] = rotation.rotate(turn, poses[:, :3] - [*poses[7, :2], 0.0])
-    turned[:, 3:7] = rotation.multiply(turn, poses[:, 3:7])
-    return np.asarray(turned)
-
 
 def _stepping(frames: int) -> Array:
-    return _walk()[:frames].copy()
-
-
-def _side_view() -> Camera:
-    axes = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # looks along +y
-    return Camera(
-        size=(1920, 1080),
-        focal=np.array([2400.0, 2400.0]),
-        centre=np.array([960.0, 540.0]),
-        position=np.array([0.0, -5.0, 1.0]),
-        orientation=rotation.from_matrix(axes),
-    )
+    return side_walk()[:frames].copy()
 
 
 def _seen(poses: Array) -> Seen:
     person = with_girths(BODY, {"thigh_left": 1.1, "thigh_right": 1.1, "thorax": 1.1})
-    camera = _side_view()
+    camera = side_view()
     return Seen(camera=camera, masks=projection_of(person, camera, GRID).drawn(poses), size=GRID)
 
 

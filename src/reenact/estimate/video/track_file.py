@@ -6,18 +6,16 @@ One .npz without pickle: header (JSON text: what it depends on as a hash, model,
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import msgspec
 import numpy as np
 
 from reenact.body.toml import dump_body, parse_body
 from reenact.errors import InputError
 from reenact.estimate.video.track import Track
-from reenact.formats.npz_file import NpzHeader, read_npz
+from reenact.formats.npz_file import NpzHeader, packed_npz, read_npz
 from reenact.formats.replace_file import replace_file
 from reenact.geometry.rotation import Array
 
@@ -61,15 +59,7 @@ def save_track(path: Path | str, kept: KeptTrack) -> None:
         cost=track.cost, swaps=track.swaps, model=kept.model, variant=kept.variant, frame=kept.frame,
         first_mismatch=kept.first_mismatch, words=kept.words,
     )  # fmt: skip
-    packed = io.BytesIO()
-    np.savez_compressed(
-        packed,
-        header=np.array(msgspec.json.encode(header).decode()),
-        poses=track.poses,
-        mismatch=track.mismatch,
-        first=kept.first,
-    )
-    replace_file(path, packed.getvalue())
+    replace_file(path, packed_npz(header, poses=track.poses, mismatch=track.mismatch, first=kept.first))
 
 
 def load_track(path: Path | str) -> KeptTrack:

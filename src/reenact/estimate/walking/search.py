@@ -86,8 +86,8 @@ def _practised(task: Task, settings: Settings, now: Progress) -> Progress:
         return _then(task, settings, replace(now, best=best), walks, done)
     better = along(walk, rng, first=now.number == 0).walk if now.number < ALONG else survive(walk, rng)
     last = _stage(task, settings, better)
-    best = max((*known, last), key=lambda stage: worth(replace(walk, machine=stage.machine)))
-    upright, like = worth(replace(walk, machine=best.machine))
+    ranked = [(worth(replace(walk, machine=stage.machine)), stage) for stage in (*known, last)]
+    (upright, like), best = max(ranked, key=lambda one: one[0])
     pushed = settings.pushes > 0 and done >= SOON and upright >= STILL
     now = replace(now, best=best, tried=(chain, best))
     if done == MOST or pushed or (upright >= LONG and (like > -GOOD or done >= USUAL)):
@@ -113,7 +113,7 @@ def _entering(
     """
     assert now.best is not None
     walk = replace(walks[0], machine=now.best.machine)
-    upright, _ = worth(walk)
+    upright = worth(walk)[0]
     if upright < LONG and now.number < MOST_ENTERING:
         better = _stage(task, settings, max((walk, survive(walk, rng)), key=worth))
         fraction = ENTERED + (1.0 - ENTERED) * (now.number + 1) / (MOST_ENTERING + 1)

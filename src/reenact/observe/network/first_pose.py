@@ -23,7 +23,7 @@ from reenact.geometry.rotation import Array
 from reenact.measure import Progress
 from reenact.motion.tree import difference
 from reenact.observe.camera import Camera
-from reenact.observe.camera_guess import COUNT, Known
+from reenact.observe.camera_guess import COUNT, all_known
 from reenact.observe.network.keypoints import Keypoints
 from reenact.observe.network.sides import steady_sides
 from reenact.observe.network.walk import seen_walk, well_seen
@@ -94,22 +94,9 @@ def frames_around(keypoints: Keypoints, time: float) -> tuple[NDArray[np.int64],
     return good[picked], picked.index(middle)
 
 
-def held(camera: Camera) -> Known:
-    """A camera as what is known exactly of the one to be solved."""
-    return Known(
-        focal=float(camera.focal.mean()),
-        tilt=camera.tilt,
-        roll=camera.roll,
-        height=camera.height,
-        centre=camera.centre,
-        distortion=camera.distortion,
-        exact=True,
-    )
-
-
 def _posed(seen: SeenWalk, camera: Camera, body: Body, place: int, depth: bool) -> Array:
     """The pose of one of the frames in the camera's world; with `depth` the network's guess at depth counts."""
-    walk = walk_of(seen, body, camera.size, held(camera), depth=depth)
+    walk = walk_of(seen, body, camera.size, all_known(camera), depth=depth)
     shared = np.zeros(walk.shared)
     shared[:COUNT] = walk.scene.known.expected(camera.size)[0]
     shared, poses = descend(walk, shared, first_guesses(seen, walk, shared[:COUNT]), STEPS)

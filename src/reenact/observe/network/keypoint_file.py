@@ -8,15 +8,13 @@ down, z away from the camera), score (T,). Where the person is not seen, points 
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Final
 
-import msgspec
 import numpy as np
 
 from reenact.errors import InputError
-from reenact.formats.npz_file import NpzHeader, read_npz
+from reenact.formats.npz_file import NpzHeader, packed_npz, read_npz
 from reenact.formats.replace_file import replace_file
 from reenact.observe.mask import empty_mask
 from reenact.observe.network.keypoints import Keypoints
@@ -44,10 +42,7 @@ def dump_keypoints(keypoints: Keypoints) -> bytes:
         landmarks=NAMES,
         remarks=keypoints.remarks,
     )
-    packed = io.BytesIO()
-    arrays = {key: np.asarray(getattr(keypoints, key), np.float64) for key in _ARRAYS}
-    np.savez_compressed(packed, header=np.array(msgspec.json.encode(header).decode()), **arrays)  # type: ignore[arg-type]
-    return packed.getvalue()
+    return packed_npz(header, **{key: np.asarray(getattr(keypoints, key), np.float64) for key in _ARRAYS})
 
 
 def save_keypoints(path: Path | str, keypoints: Keypoints) -> None:

@@ -32,7 +32,7 @@ from reenact.geometry.rotation import Array
 from reenact.measure import Progress
 from reenact.observe.camera import Camera
 from reenact.observe.camera_file import calibration_of
-from reenact.observe.camera_guess import Known
+from reenact.observe.camera_guess import all_known
 from reenact.observe.camera_solve import Clicks, solve_camera
 from reenact.observe.network.silhouettes import silhouettes_by_network
 from reenact.observe.person import Hint
@@ -163,16 +163,7 @@ def pose_models(body: Body, names: Sequence[str] = ()) -> list[PoseModel]:
 
 def pose_of_clicks(clicks: Clicks, body: Body, camera: Camera) -> Array:
     """The pose (7 + A,) in the world of a known camera that shows a body's points where they were clicked."""
-    known = Known(
-        focal=float(camera.focal.mean()),
-        tilt=camera.tilt,
-        roll=camera.roll,
-        height=camera.height,
-        centre=camera.centre,
-        distortion=camera.distortion,
-        exact=True,
-    )
-    solved = solve_camera([clicks], body, camera.size, known=known)
+    solved = solve_camera([clicks], body, camera.size, known=all_known(camera))
     return np.asarray(between_worlds(solved.poses[:1], solved.camera, camera)[0])
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from reenact.body.body import Body
 from reenact.body.toml import dump_body, parse_body
 from reenact.errors import InputError, MissingExtraError
+from reenact.formats.npz_file import packed_arrays
 from reenact.formats.replace_file import replace_file
 from reenact.formats.video_write import MovieWriter
 from reenact.geometry import rotation
@@ -110,9 +111,7 @@ def film(
         replace_file(folder / f"{view}-clicks.json", dump_clicks(clicked(filmed, view, camera, rng)))
     write_cameras(folder / "cameras.toml", cameras)
     replace_file(folder / "body.toml", dump_body(motion.body))
-    packed = io.BytesIO()
-    np.savez_compressed(packed, time=filmed.time, qpos=qpos, joints=filmed.joints)
-    replace_file(folder / "truth.npz", packed.getvalue())
+    replace_file(folder / "truth.npz", packed_arrays(time=filmed.time, qpos=qpos, joints=filmed.joints))
     return filmed
 
 
