@@ -8,12 +8,17 @@ import numpy as np
 import pytest
 
 from hand_made_machine import WEIGHT, machine, model_of, posed, state, step
+from reenact.body.load import load_body
 from reenact.control.machine.machine import Balance
 from reenact.control.machine.performance import performance_of
+from reenact.control.place import lift_onto, start_state
 from reenact.physics import sense
-from reenact.physics.model import Model
+from reenact.physics.model import Model, compile_model
 from reenact.physics.simulate import simulate
 from reenact.physics.state import State
+from reenact.world.attachments import Ski
+from reenact.world.parts import Ground
+from reenact.world.world import World
 
 BOTH = {"foot_left": WEIGHT, "foot_right": WEIGHT}
 LEFT = {"foot_left": WEIGHT}
@@ -70,7 +75,7 @@ def test_the_nominal_place_goes_on_with_the_nominal_velocity() -> None:
     ("loads", "then", "changes"),
     [
         ({}, None, {}),
-        (LEFT, "a", {}),  # one that goes on and stands on one foot has the rule of that foot
+        (LEFT, None, {"blend": 0.5}),  # one that swings a leg has the rule of the standing foot
         (BOTH, None, {"blend": 0.5}),
         (BOTH, None, {"ankle": (0.0, 0.0)}),
     ],
@@ -81,9 +86,31 @@ def test_else_the_right_ankle_is_left_alone(loads: dict[str, float], then: str |
     assert pitch(model, felt)[1] == 0.0
 
 
-def test_a_state_that_never_ends_stands_on_one_foot_too() -> None:
+@pytest.mark.parametrize("then", [None, "a"])
+def test_a_body_that_rocks_stands_on_one_foot_too(then: str | None) -> None:
     model = model_of()
-    assert pitch(model, step(model, standing(model), loads=LEFT)) == pytest.approx([-2.0 * AHEAD] * 2)
+    assert pitch(model, step(model, standing(model, then), loads=LEFT)) == pytest.approx([-2.0 * AHEAD] * 2)
+
+
+@pytest.mark.parametrize(("friction", "slope"), [(1.0, 0.0), (0.0005, 0.0), (0.0005, 5.0)])
+def test_a_body_that_glides_keeps_up_with_its_feet(friction: float, slope: float) -> None:
+    skis = tuple(Ski(name=f"ski_{side}", segment=f"foot_{side}", friction=friction) for side in ("left", "right"))
+    ground = Ground(friction=friction, slope_deg=slope, uphill_deg=180.0)
+    model = compile_model(load_body("adult"), World(ground=ground, attachments=skis))
+    qpos = model.mj.qpos0.copy()
+    qpos[2] += lift_onto(model, qpos)
+    place = (0.04, over_feet(model_of(), model_of().mj.qpos0)[1])
+    balance = Balance(ankle=(6.0, 1.2), lean=(1.0, 0.3), nominal_place=place)
+    trace = simulate(
+        model,
+        machine(model, state(model, balance=balance, gain=0.2)),
+        start_state(model, qpos, np.zeros(0)),
+        seconds=3.0,
+    )
+    tilt = 1.0 - 2.0 * (trace.qpos[-1, 4] ** 2 + trace.qpos[-1, 5] ** 2)
+    gone = float(np.linalg.norm(trace.qpos[-1, :2] - trace.qpos[0, :2]))
+    assert tilt > 0.9
+    assert gone > 3.0 if slope else gone < 0.5
 
 
 def root_height(model: Model, balance: Balance, speed: tuple[float, float]) -> float:

@@ -12,10 +12,11 @@ from reenact.control.machine.performance import performance_of
 from reenact.estimate.states.incremental import first_machine
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import task_of
+from reenact.estimate.states.ways_out import ABOUT, EARLY, LATE, watched
 from reenact.estimate.walking import watchful as on_guard
 from reenact.estimate.walking.grounds import terrain
 from reenact.estimate.walking.walk import Walk, walks_of
-from reenact.estimate.walking.watchful import ABOUT, EARLY, LATE, watchful
+from reenact.estimate.walking.watchful import watchful
 from reenact.formats.read import read_clip
 from reenact.formats.samples import find_clip
 from reenact.motion.clip import SkeletonClip
@@ -49,20 +50,20 @@ def feet(*spans: tuple[int, int], frames: int = 60) -> np.ndarray[tuple[int], np
 
 def test_a_foot_that_comes_down_in_a_state_is_watched_before_and_after_but_not_while_it_scuffs() -> None:
     down = np.stack([feet((0, 60)), feet((0, 10), (40, 60))], axis=1)
-    pieces = list(on_guard._watched(5, 55, None, down, 15))
+    pieces = list(watched(5, 55, None, down, 15))
     assert pieces == [(5, 25, 1, ABOUT), (25, 39, 1, EARLY), (39, 41, 1, ABOUT), (41, 55, 1, LATE)]
 
 
 def test_a_foot_that_is_waited_for_is_watched_until_shortly_before() -> None:
     down = np.stack([feet((0, 60)), feet((0, 10), (40, 60))], axis=1)
-    assert list(on_guard._watched(28, 40, 1, down, 15)) == [(28, 39, 1, EARLY), (39, 40, 1, ABOUT)]
+    assert list(watched(28, 40, 1, down, 15)) == [(28, 39, 1, EARLY), (39, 40, 1, ABOUT)]
 
 
 def test_a_foot_in_the_air_may_come_down_at_no_time_and_one_that_stands_only_late() -> None:
     down = np.stack([feet((0, 60)), feet((0, 10), (40, 60))], axis=1)
-    assert list(on_guard._watched(15, 35, None, down, 15)) == [(15, 25, 1, ABOUT), (25, 35, 1, EARLY)]
+    assert list(watched(15, 35, None, down, 15)) == [(15, 25, 1, ABOUT), (25, 35, 1, EARLY)]
     both = np.stack([feet((0, 20)), feet((0, 60))], axis=1)
-    assert list(on_guard._watched(10, 30, None, both, 15)) == [(10, 30, 1, LATE)]
+    assert list(watched(10, 30, None, both, 15)) == [(10, 30, 1, LATE)]
 
 
 @pytest.mark.usefixtures("proved")

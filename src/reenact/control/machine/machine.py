@@ -44,6 +44,11 @@ class Balance:
     sole: float = 0.0  # share of the swinging foot's roll that keeps its sole level, wherever the leg is put
     hurry: float = 0.0  # [1/m] how much faster the state's time runs, per metre that the body is ahead of itself
 
+    def later(self, seconds: float) -> Balance:
+        """What it is for a part of the state whose middle lies later than the state's by so many seconds."""
+        place = tuple(p + seconds * v for p, v in zip(self.nominal_place, self.nominal_velocity, strict=True))
+        return replace(self, nominal_place=(place[0], place[1]))
+
     def numbers(self) -> list[float]:
         """In the order of a state's row."""
         own = [self.place, self.velocity, self.blend]

@@ -16,7 +16,7 @@ from reenact.control.machine.balance import (
     standing_leg,
 )
 from reenact.control.machine.events import change_state, feel_contacts
-from reenact.control.machine.standing import bend_ankle, stand, stands
+from reenact.control.machine.standing import bend_ankle, feel_glide, stand, stands
 from reenact.control.machine.upright import drive_root, hold_root, keep_thighs, wanted_root
 from reenact.control.machine.watch import watch
 from reenact.physics import sense as part
@@ -34,6 +34,7 @@ def run_machine(sense: Any, table: Any, params: Any, memory: Any, target: Any) -
     feel_contacts(sense, table, memory)
     if memory[at.TOUCHING] != before:
         memory[at.COP_KNOWN] = 0.0  # the centre of pressure jumps, which is no velocity
+    feel_glide(sense, table, memory)
     change_state(sense, table, params, memory)
     row = int(memory[at.STATE]) * int(table[at.ROW])
     _take_pose(sense, table, params, row, target)

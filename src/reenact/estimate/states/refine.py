@@ -38,8 +38,8 @@ class Performance:
     bearing: NDArray[np.bool_]  # (N, P) of each step
 
 
-def perform(task: Task, machine: Machine, steps: int) -> Performance:
-    """Run a machine from the start."""
+def perform(task: Task, machine: Machine, steps: int, *, flicker: float = FLICKER) -> Performance:
+    """Run a machine from the start; flicker [s]: what bears, or does not, for a shorter time is not counted."""
     start = State.from_row(task.start, task.model)
     clean = replace(start, memory=None)
     trace = simulate(task.model, machine, clean, steps=steps, record_senses=True)
@@ -51,7 +51,7 @@ def perform(task: Task, machine: Machine, steps: int) -> Performance:
         [loads[:, np.array(task.limbs.part_of) == part].any(axis=1) for part in range(len(task.limbs.parts))], axis=1
     )
     entry = trace.final.memory[at.ENTRY : at.ENTRY + len(machine.states)]
-    return Performance(entered=entry.astype(np.int64), bearing=settled(bearing, round(FLICKER / task.model.timestep)))
+    return Performance(entered=entry.astype(np.int64), bearing=settled(bearing, round(flicker / task.model.timestep)))
 
 
 def settled(bearing: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:

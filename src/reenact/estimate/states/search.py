@@ -11,8 +11,9 @@ from reenact.control.machine.machine import Machine
 from reenact.control.machine.text import as_written
 from reenact.estimate.states.effort import within
 from reenact.estimate.states.first_windows import first_windows, in_poses
-from reenact.estimate.states.hold import ways_to_stand, withstood
+from reenact.estimate.states.hold import NAME, ways_to_stand, withstood
 from reenact.estimate.states.incremental import Stage, as_it_was, ends_of, improved, kept, with_a_state
+from reenact.estimate.states.otherwise import landing_otherwise
 from reenact.estimate.states.pose_choice import NO_CONTEST, Contest, contest_of
 from reenact.estimate.states.refine import TOLERANCE, Performance, cycles, on_contact, perform
 from reenact.estimate.states.settings import Settings
@@ -157,7 +158,21 @@ def _held(task: Task, settings: Settings, now: Progress) -> Progress:
             return replace(now, number=now.number + 1, part=0, tried=candidates[1:], fraction=0.95)
         then = replace(then, best=now.best)
     assert then.best is not None
-    return replace(then, best=_as_text(task, settings, then.best), fraction=1.0)
+    return replace(then, best=_as_text(task, settings, _wary(task, settings, then.best)), fraction=1.0)
+
+
+def _wary(task: Task, settings: Settings, best: Stage) -> Stage:
+    """A machine that stands in the end, with ways to stand sooner; unless it withstands fewer pushes so.
+
+    It does the same until one is taken, so no number is fitted again.
+    """
+    if best.machine.states[-1].name != NAME:
+        return best
+    machine = landing_otherwise(task, best.machine, best.last, NAME)
+    if machine is None:
+        return best
+    wary = weighed(task, settings, machine, best.last)
+    return best if withstood(task, wary) < withstood(task, best) else wary
 
 
 def _on_contact(task: Task, settings: Settings, now: Progress) -> Progress:

@@ -12,6 +12,7 @@ from reenact.control.place import start_state
 from reenact.estimate.states.gait import Strike, strikes_of
 from reenact.estimate.states.pose_space import PoseSpace
 from reenact.estimate.states.reference import Reference, reference_of
+from reenact.estimate.states.sight import Sight
 from reenact.estimate.states.weights import EFFORT
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
@@ -33,6 +34,7 @@ class Task:
     threads: int | None = None
     poses: PoseSpace | None = None  # what target poses are made of; None: plain angles
     effort: float = EFFORT  # weight of the mean effort [cm²]
+    sight: Sight | None = None  # where the reference is a track from one video
 
     @property
     def heading_turn(self) -> Array:

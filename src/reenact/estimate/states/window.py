@@ -13,6 +13,7 @@ from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import Machine
 from reenact.estimate.states.reference import Clock, Reference
 from reenact.estimate.states.scored import Scored, scored
+from reenact.estimate.states.sight import Sight
 from reenact.estimate.states.task import Task
 from reenact.estimate.states.weights import CONTACT, GIVE_UP, STABILITY
 from reenact.geometry.rotation import Array
@@ -36,6 +37,7 @@ class Tried:
     # length is the mean squared distance and the weighed effort
     final: Array  # (n, X) end states
     efforts: Array | None = None  # (n, A) sums of (torque / bound)² over frames from time 0 on, where they count
+    squares: Array | None = None  # (n,) [cm²] of frames from time 0 on, where one view tells of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,6 +54,8 @@ class Window:
     threads: int | None = None
     effort: float = 0.0  # weight of the mean effort [cm²]
     worked: Array | None = None  # (A,) effort of the frames before `begin`, where it counts
+    sight: Sight | None = None  # where the reference is a track from one video
+    before: float = 0.0  # [cm²] of the frames before `begin`, with a sight
 
     @property
     def clock(self) -> Clock:
@@ -59,18 +63,24 @@ class Window:
 
         Offsets are kept of the same frames wherever a window begins.
         """
-        return Clock(last=self.last, limit=LIMIT, first=self.begin + 1 + -self.begin % EVERY, every=EVERY)
+        first = self.begin + 1 + -self.begin % EVERY
+        if self.sight is not None and self.begin % EVERY == 1:
+            first = self.begin  # the frame that a window begins with is weighed in it
+        return Clock(last=self.last, limit=LIMIT, first=first, every=EVERY)
 
-    def try_out(self, machine: Machine, params: Array, *, steps: int | None = None) -> Tried:
-        """Run candidates with params (n, M·W) of a machine's graph."""
+    def try_out(
+        self, machine: Machine, params: Array, *, steps: int | None = None, starts: Array | None = None
+    ) -> Tried:
+        """Run candidates with params (n, M·W) of a machine's graph; starts: (n, X) of their own."""
         weighed = scored(machine, self.model, self.limbs, self.reference, self.clock)
+        rows = self.start[None] if starts is None else starts
         result = rollout_batch(
             self.model,
             weighed.program,
-            weighed.start_row(self.start, self.model)[None],
+            np.stack([weighed.start_row(row, self.model) for row in rows]),
             self.last + 1 - self.begin + self.beyond if steps is None else steps,
             params=params,
-            start_of=np.zeros(len(params), np.int64),
+            start_of=np.zeros(len(params), np.int64) if starts is None else np.arange(len(params)),
             threads=self.threads,
             efforts=self.effort > 0.0,
         )
@@ -88,7 +98,12 @@ class Window:
             cost += STABILITY * SQUARE_CM * past / self.beyond
         lost = diverged | (missing > 0)
         share = np.sqrt(SQUARE_CM * EVERY / (self.last * 3.0 * len(self.model.segment_body)))
-        offsets = share * kept
+        offsets, squares = share * kept, None
+        if self.sight is not None:
+            numbers = watch.kept_numbers.py_func(len(self.model.segment_body))
+            offsets = self.sight.counted(offsets, self.clock, numbers)
+            squares = self.before + (offsets**2).sum(axis=1)
+            cost += squares - SQUARE_CM * score[:, watch.SQUARED] / self.last
         efforts = result.efforts
         if efforts is not None:
             efforts = efforts if self.worked is None else efforts + self.worked
@@ -98,7 +113,7 @@ class Window:
             offsets = np.concatenate([offsets, np.sqrt(strain)], axis=1)
         offsets[lost] = np.nan
         cost[diverged], joints[diverged] = np.inf, np.inf
-        return Tried(cost=cost, joints=joints, offsets=offsets, final=result.final, efforts=efforts)
+        return Tried(cost=cost, joints=joints, offsets=offsets, final=result.final, efforts=efforts, squares=squares)
 
 
 def entered(row: Array, model: Model, machine: Machine) -> NDArray[np.int64]:
@@ -123,7 +138,7 @@ def snapshots(task: Task, machine: Machine, last: int) -> Snapshots:
     """Run a machine up to frame `last`."""
     whole = Window(
         model=task.model, limbs=task.limbs, reference=task.reference, start=task.start, begin=0, last=last,
-        threads=task.threads, effort=task.effort,
+        threads=task.threads, effort=task.effort, sight=task.sight,
     )  # fmt: skip
     return snapshots_of(whole, machine)
 
@@ -140,7 +155,8 @@ def snapshots_of(whole: Window, machine: Machine) -> Snapshots:
         else:
             there = before.try_out(machine, rows, steps=step - before.begin)
             worked = None if there.efforts is None else there.efforts[0]
-            windows.append(replace(before, start=there.final[0], begin=step, worked=worked))
+            spent = 0.0 if there.squares is None else float(there.squares[0])
+            windows.append(replace(before, start=there.final[0], begin=step, worked=worked, before=spent))
     joints = windows[-1].try_out(machine, rows).joints[0]
     return Snapshots(windows=tuple(windows), joints=float(joints))
 
