@@ -14,9 +14,10 @@ import viser
 from reenact.view.actor import Actor, Shown
 from reenact.view.facts import sections_of, verdict_of
 from reenact.view.floor_plan import floor_plan
+from reenact.view.page_keys import add_keys
 from reenact.view.page_text import plain, verdict_line
 from reenact.view.playback import SPEEDS, Playback
-from reenact.view.plot_panel import PlotPanel
+from reenact.view.plot_choice import PlotChoice
 from reenact.view.pressed import pressure_scale
 from reenact.view.scene import Scene
 
@@ -28,24 +29,6 @@ PANEL_RATE: Final = 8.0  # moves of the slider and of the plots' cursors a secon
 FIELD_OF_VIEW: Final = 0.65  # [rad]
 SPEED_NAMES: Final = {f"{speed:g} ×": speed for speed in SPEEDS}
 BUTTONS: Final = ("|‹", "‹", "play", "›", "›|")
-KEYS: Final = (
-    ("Play or pause", "space"),
-    ("One frame back", "J"),
-    ("One frame on", "L"),
-    ("First frame", "home"),
-    ("Last frame", "end"),
-    ("Faster", "P"),
-    ("Slower", "O"),
-    ("Follow the body", "F"),
-    ("Ghost of the reference", "G"),
-    ("Target pose of a state machine", "T"),
-    ("Balance vector of a state machine", "B"),
-    ("Contact forces", "C"),
-    ("Pressure on the body", "K"),
-    ("Centres of mass and pressure", "M"),
-    ("Next of video, body, mask, mismatch", "V"),
-    ("Reset the view", "R"),
-)
 
 
 class Page:
@@ -145,10 +128,7 @@ class Page:
                 self._side_by_side = gui.add_checkbox("Side by side", True)
                 self._side_by_side.on_update(lambda _: self._lay_out())
         self._lay_out()
-        self._plot_folder = gui.add_folder("Plots")
-        with self._plot_folder:
-            self._add_plot_controls()
-        self._choose_plot()
+        self._plots = PlotChoice(self.server, self.scenes, self.playback, self._lock, joint=self._film is None)
         self._add_facts()
         self._listen()
 
@@ -168,33 +148,6 @@ class Page:
 
         film.through.on_click(look)
         return film
-
-    def _add_plot_controls(self) -> None:
-        gui = self.server.gui
-        names = tuple(f"{i + 1}. {scene.name}" for i, scene in enumerate(self.scenes))
-        self._plotted = gui.add_dropdown("Take", names, initial_value=names[0], visible=len(names) > 1)
-        groups = tuple(group.name for group in self.scenes[0].curves.groups)
-        joint = next((name for name in groups if "knee" in name.lower()), groups[0])
-        first = joint if self._film is None else groups[0]
-        self._group = gui.add_dropdown("Curve", groups, initial_value=first)
-        self._plots = PlotPanel(self.server)
-        self._plotted.on_update(lambda _: self._choose_take())
-        self._group.on_update(lambda _: self._choose_plot())
-
-    def _choose_take(self) -> None:
-        groups = tuple(group.name for group in self._plotted_scene().curves.groups)
-        kept = self._group.value if self._group.value in groups else groups[0]
-        self._group.options = groups
-        self._set(self._group, kept)
-        self._choose_plot()
-
-    def _plotted_scene(self) -> Scene:
-        return self.scenes[int(self._plotted.value.split(".", 1)[0]) - 1]
-
-    def _choose_plot(self) -> None:
-        with self._lock, self._plot_folder:
-            self._plots.choose(self._plotted_scene(), self._group.value, order=1e6)
-            self._plots.move(self.playback.time)
 
     def _add_facts(self) -> None:
         gui = self.server.gui
@@ -252,12 +205,7 @@ class Page:
             lambda: self._film.next_mode() if self._film is not None else None,
             self.reset_view,
         )
-        for (label, key), action in zip(KEYS, actions, strict=True):
-            command = self.server.gui.add_command(label, hotkey=key)  # type: ignore[arg-type]
-            command.on_trigger(partial(_ignoring_event, action))
-        listed = "  \n".join(f"**{key}** {label.lower()}" for label, key in KEYS)
-        with self.server.gui.add_folder("Keys", expand_by_default=False):
-            self.server.gui.add_markdown(listed + "  \n**Ctrl+K** all commands")
+        add_keys(self.server, actions)
 
     def toggle(self) -> None:
         """Play or pause."""
@@ -343,7 +291,3 @@ def _state_at(scene: Scene, now: float) -> str:
     """The state that a machine is in, to be added to a line."""
     title = scene.course.title_at(now) if scene.course is not None else ""
     return f" · {plain(title)}" if title else ""
-
-
-def _ignoring_event(action: Callable[[], None], _: Any) -> None:
-    action()
