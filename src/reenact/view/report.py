@@ -37,6 +37,7 @@ SCRIPTS: Final = (
     "math.js",
     "shaders.js",
     "pressure.js",
+    "marks.js",
     "renderer.js",
     "camera.js",
     "player.js",
