@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from reenact.cli import terminal
 
 if TYPE_CHECKING:
-    from reenact.control.machine.machine import Machine
+    from reenact.control.machine.machine import Machine, MachineState
 
 DIFFERENT = 1.0  # [°] from the state before: more is bright
 CHANGED = 1e-6  # of a gain or a weight
@@ -58,9 +58,18 @@ def _show_states(machine: Machine) -> None:
         until = "stays" if state.then is None else "time" if state.until == TIME else f"{state.until} contact"
         words = [state.name, until, f"{state.seconds:.3f}", named(state.then)]
         if early:
-            words.append("" if state.early is None else f"{state.early[0]} contact: {named(state.early[1])}")
+            words.append(
+                "" if state.early is None else f"{state.early[0]} contact{_but(state)}: {named(state.early[1])}"
+            )
         table.add_row(circled(i + 1), *(terminal.escape(word) for word in words))
     terminal.show(table)
+
+
+def _but(state: MachineState) -> str:
+    """When an early contact does not count, in words."""
+    after = f" after {state.early_after:.2f} s" if state.early_after else ""
+    due = f" but at {state.early_due[0]:.2f} … {state.early_due[1]:.2f} s" if state.early_due else ""
+    return after + due
 
 
 def _show_poses(machine: Machine) -> None:

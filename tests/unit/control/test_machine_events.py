@@ -133,6 +133,23 @@ def test_a_foot_that_comes_down_early_leads_elsewhere() -> None:
     assert states(felt(model, for_ever, [LEFT] * 50 + [BOTH]))[-2:] == [0, 2]
 
 
+def test_a_foot_that_comes_down_when_due_or_too_soon_to_count_has_to_leave_the_ground_again() -> None:
+    model = model_of()
+    first = state(model, "a", seconds=0.9, then="b", early=("right foot", "c"), early_after=0.2, early_due=(0.4, 0.5))
+    made = machine(model, first, state(model, "b"), state(model, "c"))
+
+    def comes_down(*steps: int) -> list[int]:
+        """The state at each step; the right foot stands from each of these steps on for ten."""
+        down = [any(step <= k < step + 10 for step in steps) for k in range(100)]
+        return states(felt(model, made, [BOTH if each else LEFT for each in down]))
+
+    assert comes_down(30).index(2) == 30
+    assert comes_down(15)[-1] == 0
+    assert comes_down(15, 40).index(2) == 40
+    assert comes_down(54)[-1] == 0
+    assert comes_down(54, 70).index(2) == 70
+
+
 def test_changes_of_contact_are_counted_within_a_state_and_their_excess_for_ever() -> None:
     model = model_of()
     made = machine(model, state(model, "a", seconds=0.1, then="b"), state(model, "b"))

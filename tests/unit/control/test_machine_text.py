@@ -27,7 +27,7 @@ Text = dict[str, Any]
 
 def same_bits(a: Machine, b: Machine) -> bool:
     """Whether two machines hold the same numbers and graph."""
-    graph = [[(s.name, s.until, s.then, s.early) for s in m.states] for m in (a, b)]
+    graph = [[(s.name, s.until, s.then, s.early, s.early_after, s.early_due) for s in m.states] for m in (a, b)]
     others = [(m.axes, m.groups, m.law, m.share, m.level, m.dwell, m.patience, m.timestep) for m in (a, b)]
     return graph[0] == graph[1] and others[0] == others[1] and a.rows().tobytes() == b.rows().tobytes()
 
@@ -46,7 +46,7 @@ def random_machine(seed: int, root: rotation.Array) -> Machine:
         made = state(model, name, seconds=float(rng.uniform(0.02, 3.0)), balance=balance, root=root)
         gains, pose = rng.uniform(0.0, 1.0, len(made.gains)), rng.normal(size=len(made.pose))
         states.append(replace(made, gains=gains, pose=pose))
-    one = replace(states[0], until="left foot", then="two", early=("right hand", "one"))
+    one = replace(states[0], until="left foot", then="two", early=("right hand", "one"), early_due=(0.125, 0.5))
     return machine(model, one, states[1], law="paper", share=0.25, level=True, dwell=0.5, patience=2.0)
 
 
@@ -160,6 +160,7 @@ EDITS: list[tuple[Callable[[Text], None], str]] = [
     (lambda t: put(t, "states", 2, "lift"), "state 'number 3' cannot be read: Expected `object`, got `str`"),
     (lambda t: put(t, "states", 0, "early", {"left foot": "drop left"}), "state 'lift right': early is {"),
     (lambda t: put(t, "states", 0, "early", {"time contact": "drop left"}), "state 'lift right': early is {"),
+    (lambda t: put(t, "states", 0, "early_due_s", [0.3, 0.1]), "is due from 0.3 to 0.1 s, expected times of 0 … 60 s"),
     (lambda t: put(t, "states", 0, "early", {"left foot contact": "drop lft"}),
      "state 'lift right' goes early to 'drop lft', which is no state"),
     (lambda t: put(t, "states", []), "a state machine needs a list 'states' with at least one state"),

@@ -61,17 +61,20 @@ def entered(trace: Trace, made: Machine, name: str) -> int:
 def test_by_themselves_they_change_nothing(task: Task, hopping: Machine) -> None:
     wary = landing_otherwise(task, hopping, LAST, "stand")
     assert wary is not None
-    assert [own.name for own in wary.states] == ["1", "2a", "2b", "2c", "3", "stand"]
-    ways = {own.name: own.early for own in wary.states}
-    assert {name: way[1] for name, way in ways.items() if way} == dict.fromkeys(["1", "2a", "2c", "3"], "stand")
-    np.testing.assert_allclose(run(task, wary).qpos, run(task, hopping).qpos, atol=1e-9)
+    assert [own.name for own in wary.states] == [own.name for own in hopping.states]
+    assert {own.name: own.early and own.early[1] for own in wary.states[:-1]} == dict.fromkeys("123", "stand")
+    due = wary.states[1].early_due
+    assert due is not None
+    assert due[0] < LANDING / 120.0 - 0.15 < due[1]
+    assert wary.states[2].early_due is None
+    np.testing.assert_array_equal(run(task, wary).qpos, run(task, hopping).qpos)
 
 
 def test_who_lands_late_stands_at_once(task: Task, hopping: Machine) -> None:
     wary = landing_otherwise(task, hopping, LAST, "stand")
     assert wary is not None
     trace = run(task, wary, 1.3 * SPEED)
-    assert LANDING + 9 < entered(trace, wary, "stand") < LANDING + 18
+    assert LANDING + 2 < entered(trace, wary, "stand") < LANDING + 18
     assert entered(run(task, hopping, 1.3 * SPEED), hopping, "stand") == 0
 
 

@@ -94,7 +94,7 @@ def change_state(sense: Any, table: Any, params: Any, memory: Any) -> None:
     On time: after its seconds. On contact: when the part bears a load after it was off the ground in this state, not
     before a share of the state's seconds is over, and at the latest after the machine's patience. A scuff does not
     count, and neither does a contact that was there all the time. A state may also end early, by a foot that comes down
-    before its time, as it does after a push.
+    at another time than it should, as it does after a push.
     """
     state = int(memory[at.STATE])
     kind = int(table[int(table[at.KIND]) + state])
@@ -113,7 +113,7 @@ def change_state(sense: Any, table: Any, params: Any, memory: Any) -> None:
         waited = passed >= max(SHORTEST / timestep, table[at.DWELL] * due)
         over = (down >> (kind - 1) & 1 == 1 and waited) or passed >= table[at.PATIENCE] / timestep
     if not over and early != at.NEVER:
-        over, follows = down >> early & 1 == 1 and passed >= SHORTEST / timestep, at.EARLY_NEXT
+        over, follows = _comes_otherwise(table, memory, state, early, passed * timestep), at.EARLY_NEXT
     if over:
         state = int(table[int(table[follows]) + state])
         memory[at.STATE] = float(state)
@@ -123,3 +123,20 @@ def change_state(sense: Any, table: Any, params: Any, memory: Any) -> None:
         memory[at.CHANGES] = 0.0
         memory[at.SWITCHES] += 1.0
         memory[at.LIFTED] = float(~int(memory[at.TOUCHING]) & (1 << int(table[at.PARTS])) - 1)
+
+
+@njit
+def _comes_otherwise(table: Any, memory: Any, state: Any, early: Any, seconds: Any) -> Any:
+    """Whether a part has come down that ends the state early, so many seconds after it began.
+
+    One that comes down before it counts, or when it is due, has to leave the ground again first.
+    """
+    bit = 1 << early
+    if int(memory[at.TOUCHING]) & int(memory[at.LIFTED]) & bit == 0:
+        return False
+    when = int(table[at.EARLY_WHEN]) + 3 * state
+    due = table[when + 1] <= seconds <= table[when + 2]
+    if seconds < table[when] or due:
+        memory[at.LIFTED] = float(int(memory[at.LIFTED]) & ~bit)
+        return False
+    return seconds >= SHORTEST

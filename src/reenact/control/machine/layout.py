@@ -10,11 +10,12 @@ from typing import Final
 
 # Head of the table: counts and settings, then where its blocks begin.
 STATES, ROW, GROUPS, LEGS, PARTS, LAW, SHARE, LEVEL, DWELL, PATIENCE, ROOT_BY = range(11)
-KIND, NEXT, EARLY, EARLY_NEXT, GROUP_OF, PART_OF, LEG, WATCH = range(11, 19)
-HEAD: Final = 19
+KIND, NEXT, EARLY, EARLY_NEXT, EARLY_WHEN, GROUP_OF, PART_OF, LEG, WATCH = range(11, 20)
+HEAD: Final = 20
 
 # Kinds of a state's end, in the block KIND; others: 1 + the part whose contact ends it. The block EARLY holds the part
-# whose contact ends it too, or NEVER, and EARLY_NEXT where that leads.
+# whose contact ends it too, or NEVER, EARLY_NEXT where that leads, and EARLY_WHEN three times [s] of each state: from
+# when on it counts, and from when to when it is due, or NEVER.
 NEVER, ON_TIME = -1, 0
 
 # What turns the root.

@@ -44,11 +44,6 @@ class Balance:
     sole: float = 0.0  # share of the swinging foot's roll that keeps its sole level, wherever the leg is put
     hurry: float = 0.0  # [1/m] how much faster the state's time runs, per metre that the body is ahead of itself
 
-    def later(self, seconds: float) -> Balance:
-        """What it is for a part of the state whose middle lies later than the state's by so many seconds."""
-        place = tuple(p + seconds * v for p, v in zip(self.nominal_place, self.nominal_velocity, strict=True))
-        return replace(self, nominal_place=(place[0], place[1]))
-
     def numbers(self) -> list[float]:
         """In the order of a state's row."""
         own = [self.place, self.velocity, self.blend]
@@ -66,6 +61,8 @@ class MachineState:
     until: str = TIME  # or the part of the body whose contact ends it, such as "left foot"
     then: str | None = None  # the state that follows; None: stay for ever
     early: tuple[str, str] | None = None  # a part whose contact ends it before that, and the state that follows then
+    early_after: float = 0.0  # [s] in the state before which that contact does not count
+    early_due: tuple[float, float] | None = None  # [s] from, to: when it is as it should be, and does not count either
     pose: Array  # (A,) angles [rad]
     root: Array = field(default_factory=lambda: IDENTITY.copy())  # (4,) orientation, from the heading at the start
     gains: Array  # (G,) α of the root and of the joint groups: fraction of the difference removed per 1/120 s
@@ -113,6 +110,12 @@ class Machine:
         if state.early is not None and state.early[1] not in names:
             raise InputError(
                 f"{where} goes early to '{state.early[1]}', which is no state; there are: {', '.join(names)}"
+            )
+        due = (0.0, 0.0) if state.early_due is None else state.early_due
+        if not (0.0 <= state.early_after <= 60.0 and 0.0 <= due[0] <= due[1] <= 60.0):
+            raise InputError(
+                f"{where}: its early contact counts after {state.early_after!r} s and is due from {due[0]!r} to "
+                f"{due[1]!r} s, expected times of 0 … 60 s, in order"
             )
         if not 0.0 < state.seconds <= 60.0:
             raise InputError(f"{where} lasts {state.seconds!r} s, expected more than 0 and at most 60")
@@ -191,6 +194,7 @@ class Machine:
             np.array([self.index(state.then) if state.then is not None else 0 for state in self.states], float),
             np.array([limbs.parts.index(s.early[0]) if s.early else at.NEVER for s in self.states], float),
             np.array([self.index(s.early[1]) if s.early else 0 for s in self.states], float),
+            np.array([(s.early_after, *(s.early_due or (at.NEVER, at.NEVER))) for s in self.states], float).ravel(),
             np.array(limbs.group_of, float),
             np.array(limbs.part_of, float),
             np.concatenate(legs) if legs else np.zeros(0),

@@ -31,6 +31,8 @@ class _State(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     root_deg: dict[str, float]
     gain: dict[str, float]
     early: dict[str, str] = {}
+    early_after_s: float = 0.0
+    early_due_s: tuple[float, float] | None = None
     balance: dict[str, float] = {}
     expected_s: float | None = None
     nominal_place_m: tuple[float, float] = (0.0, 0.0)
@@ -119,6 +121,8 @@ def _written(machine: Machine, state: MachineState) -> _State:
         expected_s=None if on_time else _round(state.seconds),
         then=state.then,
         early={f"{state.early[0]} contact": state.early[1]} if state.early else {},
+        early_after_s=_round(state.early_after),
+        early_due_s=None if state.early_due is None else _pair(state.early_due),
         root_deg=dict(zip(_TURNS, _turns(state.root), strict=True)),
         pose_deg={name: _degrees(x) for name, x in zip(machine.axes, state.pose, strict=True)},
         gain={name: _round(x) for name, x in zip(machine.groups, state.gains, strict=True)},
@@ -143,6 +147,8 @@ def _read(text: _State, axes: tuple[str, ...], groups: tuple[str, ...]) -> Machi
         seconds=seconds,
         then=text.then,
         early=_early_of(text, where),
+        early_after=text.early_after_s,
+        early_due=text.early_due_s,
         pose=np.deg2rad([text.pose_deg[name] for name in axes]),
         root=rotation.from_euler("zyx", turns),
         gains=np.array([text.gain[name] for name in groups], float),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from reenact.control.machine.machine import TIME, Machine, MachineState
 from reenact.estimate.states.refine import perform
 from reenact.estimate.states.task import Task
-from reenact.estimate.states.ways_out import EARLY, LATE, SCUFF, watched
+from reenact.estimate.states.ways_out import SCUFF, way_out
 
 FLIGHT: Final = 0.1  # [s] off the ground: a shorter one is a hop, of which the landing says little
 
@@ -30,12 +30,10 @@ def landing_otherwise(task: Task, machine: Machine, last: int, stand: str) -> Ma
     if off is None:
         return None
     begins = [*(int(step) for step in seen.entered[:-1]), last]
-    pieces: list[MachineState] = []
-    for own, (begin, end) in zip(machine.states[:-1], itertools.pairwise(begins), strict=True):
-        pieces += [own] if own.until != TIME or end <= off else _cut(task, own, begin, end, down, stand)
-    names = _names(pieces)
-    follows = [*names[1:], stand]
-    states = [replace(own, name=name, then=then) for own, name, then in zip(pieces, names, follows, strict=True)]
+    states = [
+        own if own.until != TIME or end <= off else _with_way_out(task, own, begin, end, down, stand)
+        for own, (begin, end) in zip(machine.states[:-1], itertools.pairwise(begins), strict=True)
+    ]
     return replace(machine, states=(*states, machine.states[-1]))
 
 
@@ -46,22 +44,13 @@ def _take_off(down: NDArray[np.bool_], least: int) -> int | None:
     return flights[0] if flights else None
 
 
-def _cut(
+def _with_way_out(
     task: Task, own: MachineState, begin: int, end: int, down: NDArray[np.bool_], stand: str
-) -> list[MachineState]:
-    """A state in pieces that do together as it does, those with a way out in which a foot would be early or late."""
+) -> MachineState:
+    """A state that is left for `stand` by a foot that comes down early or late; as it is where no foot tells it."""
     limbs, timestep = task.limbs, task.model.timestep
-    out = []
-    for first, last, leg, kind in watched(begin, end, None, down, round(SCUFF / timestep)):
-        way = (limbs.parts[limbs.legs[leg].part], stand) if kind in (EARLY, LATE) else None
-        seconds = (last - first) * timestep if last < end else own.seconds - (first - begin) * timestep
-        later = (first - begin) * timestep + 0.5 * seconds - 0.5 * own.seconds
-        out.append(replace(own, seconds=seconds, early=way, balance=own.balance.later(later)))
-    return out
-
-
-def _names(pieces: list[MachineState]) -> list[str]:
-    """Of pieces in order: the state's own name, and with a letter where it was cut: 3a, 3b, 3c."""
-    counts = {piece.name: sum(other.name == piece.name for other in pieces) for piece in pieces}
-    numbers = {name: itertools.count() for name in counts}
-    return [p.name if counts[p.name] == 1 else f"{p.name}{chr(ord('a') + next(numbers[p.name]))}" for p in pieces]
+    way = way_out(begin, end, down, round(SCUFF / timestep))
+    if way is None:
+        return own
+    after, due = way.seconds(timestep)
+    return replace(own, early=(limbs.parts[limbs.legs[way.leg].part], stand), early_after=after, early_due=due)

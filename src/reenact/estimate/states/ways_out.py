@@ -1,14 +1,15 @@
 """When a foot that comes down is early or late: where in a state's time a way out of it belongs.
 
 A machine's states follow each other as they did where it was found. A foot that comes down at another time tells that
-things are otherwise now: after a push, on other ground, with a load. `early` of a state says where to go then, but not
-when that is otherwise, so the state is cut into pieces, of which some have it.
+things are otherwise now: after a push, on other ground, with a load. `early` of a state says where to go then, and
+`early_after` and `early_due` when that is not otherwise.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,36 @@ from numpy.typing import NDArray
 MARGIN: Final = 1  # frames by which a foot may be early or late
 SCUFF: Final = 0.15  # [s] after a foot has left the ground, in which it does not come down but scuffs
 ABOUT, EARLY, LATE = range(3)  # what a foot is that comes down at some time
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """When a foot that comes down in a state is early or late, in frames of the state."""
+
+    leg: int
+    after: int  # before that it does not count
+    due: tuple[int, int] | None  # from, to: when it comes down as it should
+
+    def seconds(self, timestep: float) -> tuple[float, tuple[float, float] | None]:
+        """`early_after` and `early_due` of the state [s]; a frame counts until half-way to the next."""
+        after = max(0.0, (self.after - 0.5) * timestep)
+        return after, None if self.due is None else ((self.due[0] - 0.5) * timestep, (self.due[1] + 0.5) * timestep)
+
+
+def way_out(
+    begin: int, end: int, down: NDArray[np.bool_], scuff: int, *, awaited: int | None = None, late: bool = True
+) -> WayOut | None:
+    """When a state that goes from frame `begin` to `end` is to be left by a foot; None where no foot tells anything.
+
+    awaited: the leg whose foot comes down at the end. late: a foot that comes down late is one to leave it by, too.
+    """
+    pieces = list(watched(begin, end, awaited, down, scuff))
+    telling = [piece for piece in pieces if piece[3] == EARLY or (piece[3] == LATE and late)]
+    if not telling:
+        return None
+    first, last = telling[0], telling[-1]
+    due = (first[1] - begin, (last[0] if last is not first else end) - begin)
+    return WayOut(leg=first[2], after=first[0] - begin, due=due if due[0] < end - begin else None)
 
 
 def watched(

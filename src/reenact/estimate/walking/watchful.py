@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from reenact.control.bearing import ground_load
 from reenact.control.machine.machine import TIME, Machine, MachineState
-from reenact.estimate.states.ways_out import EARLY, LATE, SCUFF, watched
+from reenact.estimate.states.ways_out import SCUFF, way_out
 from reenact.estimate.walking.walk import Walk
 from reenact.physics.simulate import simulate
 from reenact.physics.state import State
@@ -36,10 +36,9 @@ def watchful(walk: Walk) -> Walk:
         return walk
     down = _down(walk, before)
     for late in (True, False):
-        machine, begins = _with_ways_out(walk, down, late=late)
+        machine = _with_ways_out(walk, down, late=late)
         if _run(walk, machine, steps).qpos.tobytes() == before.qpos.tobytes():
-            first = len(machine.states) - (len(walk.machine.states) - walk.first)
-            return replace(walk, machine=machine, first=first, begins=(*begins, *walk.begins[walk.first :]))
+            return replace(walk, machine=machine)
     return walk
 
 
@@ -57,25 +56,23 @@ def _down(walk: Walk, trace: Trace) -> NDArray[np.bool_]:
     return down
 
 
-def _with_ways_out(walk: Walk, down: NDArray[np.bool_], *, late: bool) -> tuple[Machine, tuple[int, ...]]:
-    """The machine whose states before the cycle have ways out, and the frames at which these begin."""
+def _with_ways_out(walk: Walk, down: NDArray[np.bool_], *, late: bool) -> Machine:
+    """The machine whose states before the cycle have ways out."""
     limbs, cycle = walk.task.limbs, walk.machine.states[walk.first :]
     steps = {walk.stride[0].leg: cycle[0].name, walk.stride[1].leg: cycle[len(cycle) // 2].name}
     feet = [limbs.parts[leg.part] for leg in limbs.legs]
     frames = [*walk.begins[: walk.first], walk.entry.frame]
     timestep = walk.machine.timestep
     scuff = round(SCUFF / timestep)
-    pieces: list[tuple[MachineState, int]] = []
+    lead: list[MachineState] = []
     for own, (begin, end) in zip(walk.machine.states, itertools.pairwise(frames), strict=False):
         if own.until not in (TIME, *feet):
-            pieces.append((own, begin))
+            lead.append(own)
             continue
         awaited = feet.index(own.until) if own.until in feet else None
-        for first, last, leg, kind in watched(begin, end, awaited, down, scuff):
-            seconds = own.seconds if (first, last) == (begin, end) else (last - first) * timestep
-            out = (feet[leg], steps[leg]) if kind == EARLY or (kind == LATE and late) else None
-            pieces.append((replace(own, until=TIME, seconds=seconds, early=out), first))
-    names = [f"start {i + 1}" for i in range(len(pieces))]
-    follows = [*names[1:], walk.machine.states[walk.first - 1].then]
-    lead = [replace(own, name=name, then=then) for (own, _), name, then in zip(pieces, names, follows, strict=True)]
-    return replace(walk.machine, states=(*lead, *cycle)), tuple(first for _, first in pieces)
+        seconds = own.seconds if awaited is None else (end - begin) * timestep
+        way = way_out(begin, end, down, scuff, awaited=awaited, late=late)
+        after, due = (0.0, None) if way is None else way.seconds(timestep)
+        early = None if way is None else (feet[way.leg], steps[way.leg])
+        lead.append(replace(own, until=TIME, seconds=seconds, early=early, early_after=after, early_due=due))
+    return replace(walk.machine, states=(*lead, *cycle))
