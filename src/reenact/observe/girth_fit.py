@@ -63,7 +63,7 @@ def fit_girth(
     if not seen or not any(len(one.poses) for one in seen):
         raise InputError("no poses to fit the girth to")
     tell = progress or (lambda fraction, what: None)
-    groups = _groups(body)
+    groups = girth_groups(body)
     names = [*groups, SIZE] if size else list(groups)
     logs = dict.fromkeys(names, 0.0)
     before = _mismatch(body, seen, groups, logs)
@@ -77,7 +77,7 @@ def fit_girth(
     return FittedGirth(body=_made(body, groups, factors), factors=factors, before=before, after=after)
 
 
-def _groups(body: Body) -> dict[str, tuple[str, ...]]:
+def girth_groups(body: Body) -> dict[str, tuple[str, ...]]:
     """Segments whose girths are one number, left and right together, by name without side."""
     groups: dict[str, tuple[str, ...]] = {}
     for segment in body.segments:
@@ -139,14 +139,16 @@ def _prior(logs: dict[str, float]) -> float:
 def _made(body: Body, groups: dict[str, tuple[str, ...]], factors: dict[str, float]) -> Body:
     """The body itself with the factors; its mass stays."""
     scale = factors.get(SIZE, 1.0)
-    if scale != 1.0:
-        sided = {name for pair in body.mirror for name in pair}
-        lengths = {s.name: scale for s in body.segments}
-        lengths |= {s.name + WIDTH: scale for s in body.segments if s.name not in sided}
-        grown = scale_segments(body, lengths, mass=body.mass * scale**3)
-        lighter = scale**-3
-        body = replace(
-            grown,
-            segments=tuple(replace(s, mass=lighter * s.mass, inertia=lighter * s.inertia) for s in grown.segments),
-        )
+    body = resized(body, scale) if scale != 1.0 else body
     return with_girths(body, {s: factors[name] for name, members in groups.items() for s in members})
+
+
+def resized(body: Body, scale: float) -> Body:
+    """The body `scale` times as tall in all its parts; its mass stays."""
+    sided = {name for pair in body.mirror for name in pair}
+    lengths = {s.name: scale for s in body.segments}
+    lengths |= {s.name + WIDTH: scale for s in body.segments if s.name not in sided}
+    grown = scale_segments(body, lengths, mass=body.mass * scale**3)
+    lighter = scale**-3
+    segments = tuple(replace(s, mass=lighter * s.mass, inertia=lighter * s.inertia) for s in grown.segments)
+    return replace(grown, segments=segments)

@@ -34,7 +34,7 @@ KIND, SEGMENT, MIDDLE, AXES, RADIUS = 0, 1, 2, 5, 14
 SHAPE = 15  # numbers of one
 
 SPHERE, CAPSULE, ELLIPSOID, BOX = 0, 1, 2, 3
-MOST_COLUMNS, MOST_ROWS = 256, 256
+MOST_COLUMNS, MOST_ROWS = 384, 384
 CELLS = 64  # of one word
 KINDS: Final = {"sphere": SPHERE, "capsule": CAPSULE, "ellipsoid": ELLIPSOID, "box": BOX}
 

@@ -14,7 +14,7 @@ from reenact.estimate.video.explain import mismatch_of
 from reenact.estimate.video.first_search import first_pose_by_search
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.sighting import Sighting, mean_times
-from reenact.estimate.video.track import track
+from reenact.estimate.video.track import Seen, track
 from reenact.geometry.rotation import Array
 from reenact.measure import Progress
 from reenact.motion.tree import move
@@ -69,10 +69,16 @@ def from_known(
         )
     first = np.asarray(pose, float)
     if frame >= AT_ONCE:
-        back = [replace(each.seen, masks=each.seen.masks[frame::-1]) for each in sightings]
+        back = [backwards(each.seen, frame) for each in sightings]
         once = replace(settings or Settings(), rounds=1)
         first = track(body, back, rate, first, model, settings=once, girth=False, progress=progress).poses[-1]
     return Beginning(firsts=(first,), pose=np.asarray(pose, float), frame=frame, mismatch=off, words=words, known=True)
+
+
+def backwards(seen: Seen, frame: int) -> Seen:
+    """What was seen from a frame back to the first one."""
+    part = slice(frame, None, -1)
+    return replace(seen, masks=seen.masks[part], marks=None if seen.marks is None else seen.marks.at(part), fine=None)
 
 
 def by_search(

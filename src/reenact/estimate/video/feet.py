@@ -15,6 +15,7 @@ from reenact.body.body import Body
 from reenact.estimate.video.settings import Settings
 from reenact.geometry.rotation import Array
 from reenact.motion.kinematics import forward
+from reenact.motion.lowest import lowest_points, shapes_of
 from reenact.motion.tree import Tree, tree_of
 
 POINTS = ("heel_left", "toe_tip_left", "heel_right", "toe_tip_right")
@@ -73,12 +74,25 @@ class Feet:
 
 
 def feet_of(body: Body, ground: float, rate: float, settings: Settings) -> Feet:
-    """The feet of a body: its landmarks of heels and toes, brought down to the height of its soles at rest."""
+    """The feet of a body: its landmarks of heels and toes, brought down to where its soles touch the ground at rest.
+
+    Landmarks lie within the flesh; points as high as they are would sink the soles by a centimetre, which from the side
+    looks like some five centimetres of depth.
+    """
     tree = tree_of(body)
     marks = [body.landmarks[name] for name in POINTS if name in body.landmarks]
     segments = np.array([tree.names.index(segment) for segment, _ in marks], np.int64)
     points = np.array([point for _, point in marks], float).reshape(-1, 3)
     if len(points):
         height = tree.rest()[segments, 2] + points[:, 2]
-        points[:, 2] -= height - height.min()
+        points[:, 2] -= height - min(height.min(), _sole(body, tree, segments))
     return Feet(tree=tree, segments=segments, points=points, ground=ground, rate=rate, settings=settings)
+
+
+def _sole(body: Body, tree: Tree, segments: NDArray[np.int64]) -> float:
+    """How high the lowest point of some segments' shapes is at rest, over the root [m]."""
+    rest = np.zeros((1, 7 + len(tree.hinges)))
+    rest[0, 3] = 1.0
+    shapes = shapes_of(body)
+    height, _ = lowest_points(tree, shapes, rest)
+    return float(height[0, np.isin(shapes.segment, segments)].min(initial=np.inf))

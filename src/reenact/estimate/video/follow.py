@@ -4,12 +4,12 @@
 nor near from far in one frame. With every model, ways from all first poses and their images are grown along the first
 part of the masks, one of each origin kept; the cheapest of the few best models go on to the end and are solved as a
 whole; the best of these is followed once more, given the model that then explains it best, and finished. Costs of
-different models are made comparable, see `Likely.usual`.
+different models are made comparable, see `Likely.usual`. Models are followed side by side on threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -18,6 +18,7 @@ import numpy as np
 
 from reenact.body.body import Body
 from reenact.errors import InputError
+from reenact.estimate.video.abreast import abreast
 from reenact.estimate.video.descend import descend
 from reenact.estimate.video.grow import Way, begun, grown
 from reenact.estimate.video.settings import Settings
@@ -27,6 +28,7 @@ from reenact.estimate.video.variants import VARIANTS, variant
 from reenact.geometry.rotation import Array
 from reenact.measure import Progress
 from reenact.motion.kinematics import forward
+from reenact.physics.rollout import cores
 from reenact.priors.model import PoseModel
 
 BEGINNING: Final = 0.5  # [s] that all follow
@@ -90,17 +92,15 @@ def follow(
     for first in firsts:
         check(body, seen, rate, first)
     settings, tell = settings or Settings(), progress or (lambda fraction, what: None)
-    fields = []
-    for k, model in enumerate(models):
-        part = partial(_told, tell, SHARES[0] * k / len(models), SHARES[0] / len(models), f"'{model.name}', beginning")
-        fields.append(_begun(body, seen, rate, firsts, model, settings, variants, part))
-    fields.sort(key=lambda one: one.best)
+    beginning = partial(_told, tell, 0.0, SHARES[0], f"beginning, by {_names(models)}")
+    started = [partial(_begun, body, seen, rate, firsts, model, settings, variants) for model in models]
+    fields = sorted(abreast(started, beginning, cores()), key=lambda one: one.best)
     tried = [one.tried(way) for one in fields for way in one.ways]
-    length, carried = SHARES[1] - SHARES[0], []
-    for k, one in enumerate(fields[:MODELS]):
-        count = min(len(fields), MODELS)
-        part = partial(_told, tell, SHARES[0] + length * k / count, length / count, f"'{one.model.name}', all frames")
-        carried.append(_carried(one, body, seen, rate, settings, part))
+    further = fields[:MODELS]
+    going_on = partial(
+        _told, tell, SHARES[0], SHARES[1] - SHARES[0], f"all frames, by {_names(f.model for f in further)}"
+    )
+    carried = abreast([partial(_carried, one, body, seen, rate, settings) for one in further], going_on, cores())
     carried.sort(key=lambda pair: pair[0].cost)
     best = carried[0][1]
     for _ in range(1, settings.rounds):
@@ -117,6 +117,10 @@ def follow(
 
 def _told(tell: Progress, begin: float, length: float, what: str, done: float) -> None:
     tell(begin + length * done, what)
+
+
+def _names(models: Iterable[PoseModel]) -> str:
+    return ", ".join(f"'{model.name}'" for model in models)
 
 
 def _begun(

@@ -16,6 +16,7 @@ import numpy as np
 from reenact.estimate.video.ahead import likeliest_next
 from reenact.estimate.video.blur import WIDE
 from reenact.estimate.video.descend import descend, within_limits
+from reenact.estimate.video.reseat import Stretch, elsewhere
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.terms import Terms, View
 from reenact.geometry.rotation import Array
@@ -28,6 +29,9 @@ BRANCHES: Final = 3  # next poses of each way that may be tried
 MORE: Final = 3  # trials than there are ways
 NEAR: Final = 4  # frames that a trial of a next pose is solved together with
 ALIKE: Final = 0.03  # [m] mean distance of joints below which two ways have become one
+SEAT: Final = 4  # frames after which limbs are put elsewhere
+SEATED: Final = 2  # ways that this is tried with
+LATELY: Final = (4, 12)  # last frames in which a limb may have been elsewhere
 FIXED: Final = 2  # frames before a window that hold on to it
 
 
@@ -68,6 +72,9 @@ def grown(
         trials = _trials(terms, ways, moves[n - 1], len(ways) + MORE)
         ways = [_settled(terms, way, settings) for way in _chosen(terms.feet.tree, trials, keep, each)]
         ways.sort(key=lambda way: way.cost)
+        if (n + 1) % SEAT == 0:
+            ways += [other for way in ways[:SEATED] for other in _elsewhere(terms, way)]
+            ways = _chosen(terms.feet.tree, ways, keep, each)
     return ways
 
 
@@ -79,6 +86,14 @@ def _trials(terms: Terms, ways: Sequence[Way], move: float, count: int) -> list[
     others = sorted((trial for one in ahead for trial in one[1:]), key=lambda trial: trial[0])
     chosen = [one[0] for one in ahead] + others[: max(0, count - len(ways))]
     return [_descended(terms, way, np.concatenate([way.poses, pose[None]]), NEAR, 1) for _, way, pose in chosen]
+
+
+def _elsewhere(terms: Terms, way: Way) -> list[Way]:
+    """The same way with a limb elsewhere in the last frames, where that costs less."""
+    n = len(way.poses)
+    stretches = [Stretch(max(0, n - back), n) for back in LATELY if back <= n]
+    found = elsewhere(terms, way.poses, n - 1, stretches) if stretches else None
+    return [] if found is None else [Way(poses=found[0], cost=way.cost - found[1], origin=way.origin)]
 
 
 def _settled(terms: Terms, way: Way, settings: Settings) -> Way:

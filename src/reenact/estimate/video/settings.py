@@ -29,6 +29,9 @@ class Settings:
     hover: float = 0.08  # [m] over the ground from which on a slow foot is not taken to rest on it
     sink: float = 0.01  # [m] of a foot in the ground
     balance: float = 0.1  # [m] of the centre of mass from above what bears it, along the line of sight
+    physics: float = 0.7  # [m/s²] that a motion has more or less than gravity and the ground can give
+    impact: float = 3.0  # times that, from where on it costs little more: landings fall between frames
+    firmer: float = 0.6  # times `physics` when masks count for more
     window: int = 8  # frames that are solved together as the track grows
     ways: int = 4  # along which the track grows at once
     later_ways: int = 2  # the same when it is grown again
@@ -46,5 +49,5 @@ class Settings:
             raise InputError(f"a track grows with windows of {self.window} frames, expected 3 or more")
 
     def sharpened(self) -> Settings:
-        """With masks that count for more, as they may once a track is near them."""
-        return replace(self, masks=self.sharper * self.masks)
+        """With masks and physics that count for more, as they may once a track is near them."""
+        return replace(self, masks=self.sharper * self.masks, physics=self.firmer * self.physics)

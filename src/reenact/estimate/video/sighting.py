@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.errors import InputError
-from reenact.estimate.video.track import Seen
+from reenact.estimate.video.keypoints import SeenMarks
+from reenact.estimate.video.track import FINER, Seen
 from reenact.geometry.rotation import Array
 from reenact.observe.camera import Camera
+from reenact.observe.mask import Mask
 from reenact.observe.projection_masks import packed_masks
 from reenact.observe.projection_table import Words
 from reenact.observe.reduce import grid_size
@@ -40,6 +42,8 @@ class Sighting:
     masks: Words  # (T, rows, words), see `packed_masks`
     size: tuple[int, int]  # columns and rows of their grid
     quality: Array  # (T,) 0 … 1; 0 where there is no frame
+    marks: SeenMarks | None = None  # landmarks in the same frames, where a detector saw some
+    fine: Words | None = None  # (T, rows, words) the masks on a grid FINER times as fine
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not belong together."""
@@ -49,12 +53,16 @@ class Sighting:
             raise InputError(f"view '{self.name}': {got}, expected as many of each")
         if not np.all(np.diff(self.times) > 0):
             raise InputError(f"view '{self.name}': times must rise")
+        if self.marks is not None and len(self.marks.pixels) != count:
+            raise InputError(f"view '{self.name}': landmarks in {len(self.marks.pixels)} frames, expected {count}")
 
     @property
     def seen(self) -> Seen:
         """What a track follows: masks that are not trusted are left out."""
-        masks = np.where((self.quality >= TRUSTED)[:, None, None], self.masks, np.uint64(0))
-        return Seen(camera=self.camera, masks=masks, size=self.size)
+        trusted = (self.quality >= TRUSTED)[:, None, None]
+        masks = np.where(trusted, self.masks, np.uint64(0))
+        fine = None if self.fine is None else np.where(trusted, self.fine, np.uint64(0))
+        return Seen(camera=self.camera, masks=masks, size=self.size, marks=self.marks, fine=fine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,18 +112,26 @@ def sighting_of(
     there = frames >= 0
     grid = grid_size(*camera.size)
     used = np.flatnonzero(there)
-    packed = packed_masks([silhouettes.masks[i] for i in frames[used]], camera, grid)
-    masks = np.zeros((len(frames), *packed.shape[1:]), np.uint64)
-    masks[used] = packed
+    chosen = [silhouettes.masks[i] for i in frames[used]]
+    coarse, fine = (_packed(chosen, used, len(frames), camera, (k * grid[0], k * grid[1])) for k in (1, FINER))
     return Sighting(
         video=video,
         name=name,
         camera=camera,
         times=np.where(there, silhouettes.time[frames], moments),
-        masks=masks,
+        masks=coarse,
         size=grid,
         quality=np.where(there, silhouettes.quality[frames], 0.0),
+        fine=fine,
     )
+
+
+def _packed(masks: Sequence[Mask], at: NDArray[np.int64], count: int, camera: Camera, size: tuple[int, int]) -> Words:
+    """Masks of frames `at` among so many (count, rows, words), the others empty."""
+    packed = packed_masks(masks, camera, size)
+    out = np.zeros((count, *packed.shape[1:]), np.uint64)
+    out[at] = packed
+    return out
 
 
 def trimmed(sightings: Sequence[Sighting]) -> tuple[Sighting, ...]:
@@ -125,7 +141,15 @@ def trimmed(sightings: Sequence[Sighting]) -> tuple[Sighting, ...]:
         raise InputError(f"all views can be trusted at {len(good)} moments, expected three or more")
     part = slice(int(good[0]), int(good[-1]) + 1)
     return tuple(
-        replace(each, times=each.times[part], masks=each.masks[part], quality=each.quality[part]) for each in sightings
+        replace(
+            each,
+            times=each.times[part],
+            masks=each.masks[part],
+            quality=each.quality[part],
+            marks=None if each.marks is None else each.marks.at(part),
+            fine=None if each.fine is None else each.fine[part],
+        )
+        for each in sightings
     )
 
 

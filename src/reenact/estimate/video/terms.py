@@ -1,4 +1,4 @@
-"""What a track of poses costs, and its normal equations: masks, likely poses, smoothness, feet on the ground."""
+"""What a track of poses costs, and its normal equations: masks, likely poses, smoothness, feet, physics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from reenact.estimate.video.balance import Balance
 from reenact.estimate.video.banded import Equations
 from reenact.estimate.video.blur import BlurGrid, Scale, blur_grid
+from reenact.estimate.video.dynamics import Dynamics
 from reenact.estimate.video.feet import Feet
+from reenact.estimate.video.keypoints import Marks
 from reenact.estimate.video.likely import Likely
 from reenact.estimate.video.responses import Limbs, picture_differences, picture_responses, point_responses
 from reenact.estimate.video.smooth import Smooth
@@ -76,6 +78,7 @@ class Held(NamedTuple):
     touching: Array  # (n − 1, F) see `Feet`
     resting: Array  # (n, F)
     bearing: Array  # (n, B) see `Balance`
+    down: Array  # (n − 2, K) see `Dynamics`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,7 +90,9 @@ class Terms:
     feet: Feet
     balance: Balance
     smooth: Smooth
+    dynamics: Dynamics
     limbs: Limbs
+    marks: tuple[Marks, ...] = ()  # landmarks of views in which a detector saw some
 
     def blurred(self, scales: tuple[Scale, ...]) -> Terms:
         """The same with masks compared at other scales."""
@@ -97,26 +102,49 @@ class Terms:
     def held(self, poses: Array) -> Held:
         """What is read off poses and taken to stay while a step is found."""
         places = self.feet.places(poses)
-        return Held(self.feet.touching(places), self.feet.resting(places), self.balance.bearing(poses))
+        down = self.dynamics.down(self.dynamics.places(poses), self.feet.ground)
+        return Held(self.feet.touching(places), self.feet.resting(places), self.balance.bearing(poses), down)
 
     def cost(self, poses: Array, frames: Frames, held: Held | None = None) -> float:
         """Of poses (n, 7 + A) in frames (n,) that follow each other; `held` where it is kept from other poses."""
-        touching, resting, bearing = held or self.held(poses)
-        total = sum(float(np.sum(view.residuals(poses, frames) ** 2)) for view in self.views)
-        total += float(np.sum(self.likely.residuals(poses) ** 2))
-        total += float(np.sum(self.smooth.levelled(_bends(poses))))
-        total += float(np.sum(self.balance.residuals(poses, bearing) ** 2))
-        return 0.5 * total + self.feet.cost(self.feet.places(poses), touching, resting)
+        held = held or self.held(poses)
+        return float(self.costs(poses, frames, held).sum()) + self.feet_cost(poses, held)
+
+    def costs(self, poses: Array, frames: Frames, held: Held) -> Array:
+        """The same by frames (n,), what feet cost apart."""
+        total = np.sum(self.likely.residuals(poses) ** 2, axis=1)
+        for view in self.views:
+            total += np.sum(view.residuals(poses, frames) ** 2, axis=1)
+        for marks in self.marks:
+            total += marks.costs(poses, frames)
+        total += self.balance.residuals(poses, held.bearing) ** 2
+        if len(poses) > 2:
+            total[1:-1] += np.sum(self.smooth.levelled(_bends(poses)), axis=1)
+            total[1:-1] += self.dynamics.all_costs(poses, held.down)
+        return np.asarray(0.5 * total)
+
+    def feet_cost(self, poses: Array, held: Held) -> float:
+        """Of feet that sink, slide or hover."""
+        return self.feet.cost(self.feet.places(poses), held.touching, held.resting)
 
     def next_costs(self, before: Array, poses: Array, frame: int) -> Array:
         """Of each of poses (k, 7 + A) as what follows the last two, (2, 7 + A), or one or none of them; (k,)."""
         frames = np.full(len(poses), frame)
         total = np.sum([np.sum(view.residuals(poses, frames) ** 2, axis=1) for view in self.views], axis=0)
         total = total + np.sum(self.likely.residuals(poses) ** 2, axis=1)
+        for marks in self.marks:
+            total += marks.costs(poses, frames)
         if len(before) == 2:
             bend = difference(before[1:], poses) - difference(before[:1], before[1:])
             total += np.sum(self.smooth.levelled(bend), axis=1)
+            total += self._next_dynamics(before, poses)
         return np.asarray(0.5 * total)
+
+    def _next_dynamics(self, before: Array, poses: Array) -> Array:
+        old, new = self.dynamics.places(before), self.dynamics.places(poses)
+        early, late = (np.broadcast_to(each, new.shape) for each in old)
+        down = np.concatenate([self.dynamics.down(np.stack([*old, one]), self.feet.ground) for one in new])
+        return self.dynamics.costs(early, late, new, down)
 
     def equations(self, poses: Array, frames: Frames, fixed: int = 0) -> Equations:
         """Gauss–Newton's equations at poses (n, 7 + A); the first `fixed` stay, and masks tell nothing of them."""
@@ -135,9 +163,15 @@ class Terms:
             off = view.residuals(poses[fixed:], frames[fixed:])
             own[fixed:] += np.stack([one @ one.T for one in response])
             slope[fixed:] += np.stack([one @ r for one, r in zip(response, off, strict=True)])
-        found = Equations(own=own, next=np.zeros_like(own), after=np.zeros_like(own), slope=slope)
+        for marks in self.marks:
+            stiff, pull = marks.equations(poses[fixed:], frames[fixed:], self.limbs)
+            own[fixed:] += stiff
+            slope[fixed:] += pull
+        scale = np.diagonal(own, axis1=1, axis2=2).copy()
+        found = Equations(own=own, next=np.zeros_like(own), after=np.zeros_like(own), slope=slope, scale=scale)
         _add_smoothness(found, poses, self.smooth)
         _add_feet(found, self.feet, poses, self.limbs)
+        self.dynamics.add(found, poses, self.limbs, self.feet.ground)
         return found
 
 

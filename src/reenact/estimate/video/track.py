@@ -3,7 +3,8 @@
 [V12] goes from masks to a controller at once. A search from motion capture works so well because it has poses to start
 from and residuals to step along; a track gives both to a search from video. It is grown frame after frame (`grow`), all
 frames are solved together, the body's girth is fitted to the masks, all frames are solved again with masks that count
-for more, and all is done once more with what was found. Last, limbs are exchanged.
+for more, and all is done once more with what was found. Last, poses and flesh are solved together with finer masks
+(`together`), which tells depth, and limbs are exchanged.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Final
 
 import numpy as np
 
@@ -19,14 +21,18 @@ from reenact.errors import InputError
 from reenact.estimate.video.balance import balance_of
 from reenact.estimate.video.blur import FINE, WIDE
 from reenact.estimate.video.descend import descend
+from reenact.estimate.video.dynamics import dynamics_of
 from reenact.estimate.video.feet import feet_of
+from reenact.estimate.video.flesh import flesh_of
 from reenact.estimate.video.grow import begun, grown
+from reenact.estimate.video.keypoints import SeenMarks, all_marks
 from reenact.estimate.video.likely import likely
 from reenact.estimate.video.responses import limbs_of
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.smooth import smooth_of
 from reenact.estimate.video.swaps import without_swaps
 from reenact.estimate.video.terms import Terms, view_of
+from reenact.estimate.video.together import solve_along
 from reenact.geometry.rotation import Array
 from reenact.measure import Progress
 from reenact.observe.camera import Camera
@@ -34,6 +40,9 @@ from reenact.observe.girth_fit import SeenPoses, fit_girth
 from reenact.observe.projection import mismatches, projection_of
 from reenact.observe.projection_table import Words
 from reenact.priors.model import PoseModel
+
+FINER: Final = 2  # times as many cells each way in fine masks
+CYCLES: Final = 4  # of wide and fine blurs, at most, when all frames are solved together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,6 +52,8 @@ class Seen:
     camera: Camera
     masks: Words  # (T, rows, words), see `packed_masks`
     size: tuple[int, int]  # columns and rows of their grid
+    marks: SeenMarks | None = None  # landmarks in the same frames, where a detector saw some
+    fine: Words | None = None  # the masks on a grid FINER times as fine, where depth is to be told closely
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -114,8 +125,13 @@ def solved(attempt: Attempt, seen: Sequence[Seen], rate: float, settings: Settin
 
 
 def finished(attempt: Attempt, seen: Sequence[Seen], rate: float, settings: Settings) -> Track:
-    """The track of an attempt, limbs exchanged where that helps."""
+    """The track of an attempt: solved with fine masks where there are some, limbs exchanged where that helps."""
     terms = terms_of(attempt.body, seen, rate, attempt.model, settings.sharpened())
+    if all(s.fine is not None for s in seen):
+        closer = partial(close_terms, seen=seen, rate=rate, model=attempt.model, settings=settings.sharpened())
+        found = solve_along(flesh_of(attempt.body), attempt.poses, closer, terms.smooth.axes[0])
+        attempt = replace(attempt, body=found.body, poses=found.poses)
+        terms = terms_of(attempt.body, seen, rate, attempt.model, settings.sharpened())
     poses, swaps = without_swaps(terms, attempt.poses)
     mismatch = np.mean([mismatches(v.projection.overlaps(poses, v.masks)) for v in terms.views], axis=0)
     cost = terms.cost(poses, np.arange(len(poses)))
@@ -127,11 +143,16 @@ def _tell(tell: Progress, begin: float, length: float, done: float) -> None:
 
 
 def _all_at_once(terms: Terms, poses: Array, settings: Settings) -> Array:
-    """All frames solved together; once more by way of the wide blur, where that ends better."""
+    """All frames solved together; again by way of the wide blur, as long as that ends better."""
     frames = np.arange(len(poses))
-    fine = descend(terms, poses, frames, steps=settings.last_steps)
-    wide = descend(terms.blurred(WIDE), fine, frames, steps=settings.last_steps)
-    return _cheaper(terms, fine, descend(terms, wide, frames, steps=settings.last_steps))
+    best, wide = descend(terms, poses, frames, steps=settings.last_steps), terms.blurred(WIDE)
+    for _ in range(CYCLES):
+        far = descend(wide, best, frames, steps=settings.last_steps)
+        new = descend(terms, far, frames, steps=settings.last_steps)
+        if _cheaper(terms, best, new) is best:
+            break
+        best = new
+    return best
 
 
 def _cheaper(terms: Terms, old: Array, new: Array) -> Array:
@@ -151,8 +172,17 @@ def terms_of(body: Body, seen: Sequence[Seen], rate: float, model: PoseModel, se
         feet=feet,
         balance=balance_of(body, [s.camera for s in seen], settings),
         smooth=smooth,
+        dynamics=dynamics_of(body, feet),
         limbs=limbs_of(feet.tree),
+        marks=all_marks(body, [(s.camera, s.marks) for s in seen]),
     )
+
+
+def close_terms(body: Body, seen: Sequence[Seen], rate: float, model: PoseModel, settings: Settings) -> Terms:
+    """The same with the fine masks, as much blurred in the picture."""
+    near = [replace(s, masks=s.fine, size=(FINER * s.size[0], FINER * s.size[1])) for s in seen if s.fine is not None]
+    scales = tuple((FINER * sigma, FINER * spacing) for sigma, spacing in FINE)
+    return terms_of(body, near, rate, model, settings).blurred(scales)
 
 
 def check(body: Body, seen: Sequence[Seen], rate: float, first: Array) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -44,8 +48,10 @@ class _Model:
             from ai_edge_litert.interpreter import Interpreter
         except ImportError:
             raise MissingExtraError("network", "looking at a video with the pose network") from None
-        self._run: Any = Interpreter(model_path=str(path_of(weights)), num_threads=threads)
-        self._run.allocate_tensors()
+        path = str(path_of(weights))
+        with _quiet():
+            self._run: Any = Interpreter(model_path=path, num_threads=threads)
+            self._run.allocate_tensors()
         self._in = self._run.get_input_details()[0]["index"]
         self._out = [each["index"] for each in self._run.get_output_details()]
 
@@ -54,3 +60,18 @@ class _Model:
         self._run.set_tensor(self._in, shown[None].astype(np.float32))
         self._run.invoke()
         return [np.asarray(self._run.get_tensor(index)) for index in self._out]
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the engine's own remarks on how it computes, which it writes past Python, from the terminal."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)

@@ -52,7 +52,7 @@ def keypoints_of(
     seen, masks = look_along(network, frames, track, watch)
     said = "; ".join(each.where(size) for each in rivals[:3])
     remarks = [f"others are there too; --person x,y,seconds chooses, e.g. {said}"] if rivals else []
-    return _together(video, np.array(times), seen, masks, video.width / size[0], tuple(remarks))
+    return together(video, np.array(times), seen, masks, video.width / size[0], tuple(remarks))
 
 
 def find_people(network: Network, frames: Iterable[VideoFrame]) -> tuple[list[float], list[list[Person]]]:
@@ -78,7 +78,7 @@ def look_along(
     ahead: Region | None = None
     seen, masks = [], []
     for i, frame in enumerate(frames):
-        landmarks = _best(network, frame, _places(ahead, detected.get(i)))
+        landmarks = best_look(network, frame, _places(ahead, detected.get(i)))
         shape = (frame.image.shape[0], frame.image.shape[1])
         mask = empty_mask(shape)
         ahead = None
@@ -100,7 +100,8 @@ def _places(ahead: Region | None, found: Region | None) -> list[Region]:
     return [found, ahead] if astray else [ahead, found]
 
 
-def _best(network: Network, frame: VideoFrame, places: list[Region]) -> tuple[Landmarks, Region] | None:
+def best_look(network: Network, frame: VideoFrame, places: list[Region]) -> tuple[Landmarks, Region] | None:
+    """What is seen in the first of the places in which somebody is, and that place."""
     for region in places:
         landmarks = network.landmarks(frame.image, region)
         if landmarks.score >= SEEN:
@@ -108,7 +109,7 @@ def _best(network: Network, frame: VideoFrame, places: list[Region]) -> tuple[La
     return None
 
 
-def _together(
+def together(
     video: Video,
     time: np.ndarray[tuple[int], np.dtype[np.float64]],
     seen: list[Landmarks | None],
