@@ -31,7 +31,7 @@ from reenact.estimate.states.pose_choice import contents, contest_of
 from reenact.estimate.states.search import Progress
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task, task_of
-from reenact.estimate.walking.search import search
+from reenact.estimate.walking.search import Last, search
 from reenact.formats.take import Source, Take, TakeInfo
 from reenact.geometry.one_thread import one_thread
 from reenact.motion.motion import Motion
@@ -53,6 +53,8 @@ class Subject:
 
     task: Task
     reference: Staged  # in the world, at the model's rate
+    seen: str = ""  # a hash of what else it is held against, where it comes from video
+    last: Last | None = None  # the last improvement of a chain, where there is one
 
     @property
     def start(self) -> State:
@@ -75,6 +77,8 @@ def plan_of(subject: Subject, settings: Settings) -> dict[str, Any]:
     texts = {"body": dump_body(model.body), "world": dump_world(model.world)}
     hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
     hashes["motion"] = hashlib.sha256(subject.reference.qpos.tobytes()).hexdigest()
+    if subject.seen:
+        hashes["seen"] = subject.seen
     if models := contents(contest_of(settings.poses, model.body), model.body):
         hashes["pose_models"] = models
     plan = {**asdict(settings), **hashes, "torque_scale": model.torque_scale, "versions": versions()}
@@ -98,7 +102,7 @@ class Capture:
                 self.now = self._checkpoint.load()
                 self._clock = Clock(self._checkpoint.spent)
             try:
-                for event in search(self._subject.task, self._settings, self.now):
+                for event in search(self._subject.task, self._settings, self.now, self._subject.last):
                     self.now = event
                     if self._checkpoint is not None:
                         self._checkpoint.follow(event, self._clock.spent())

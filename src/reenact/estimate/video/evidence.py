@@ -53,17 +53,17 @@ class Evidence:
 
     def explained(self, take: Take) -> Explained:
         """The take's silhouettes against the masks."""
-        moved = self._moved(take)
+        moved = self._moved(take.reference["qpos"][0])
         width = self.track.poses.shape[1]
         rate = 1.0 / float(take.motion["time"][1] - take.motion["time"][0])
-        sightings = [replace(each, camera=moved.camera(each.camera)) for each in self.sightings]
+        sightings = self.sightings_at(take.reference["qpos"][0])
         body = parse_body(take.body_toml)
         qpos = np.asarray(take.motion["qpos"][:, :width], float)
         return explained(body, sightings, self.start, qpos, rate, moved.poses(self.track.poses))
 
     def observed(self, take: Take) -> Observed:
         """What is kept beside the take: cameras and track in its world."""
-        moved = self._moved(take)
+        moved = self._moved(take.reference["qpos"][0])
         views: list[ObservedView] = []
         for video, found, seen in zip(self.videos, self.silhouettes, self.sightings, strict=True):
             camera, names = moved.camera(seen.camera), [view.name for view in views]
@@ -72,9 +72,14 @@ class Evidence:
         poses = moved.poses(self.track.poses)
         return Observed(views=tuple(views), time=times, poses=poses, mismatch=self.track.mismatch)
 
-    def _moved(self, take: Take) -> _Moved:
-        """Where the take's world has the motion: elsewhere, where places in it differ."""
-        there, here = take.reference["qpos"][0], self.motion.qpos[0]
+    def sightings_at(self, there: Array) -> tuple[Sighting, ...]:
+        """What was seen, by cameras of a world that has the first pose `there` (7 + A,)."""
+        moved = self._moved(there)
+        return tuple(replace(each, camera=moved.camera(each.camera)) for each in self.sightings)
+
+    def _moved(self, there: Array) -> _Moved:
+        """Where a world has the motion, by its first pose there: elsewhere, where places in that world differ."""
+        here = self.motion.qpos[0]
         turn = rotation.multiply(there[3:7], rotation.conjugate(here[3:7]))
         shift = (there[:3] - rotation.rotate(turn, here[:3])) * [1.0, 1.0, 0.0]
         same = abs(turn[0]) > 1.0 - 1e-12 and float(np.abs(shift).max()) < 1e-9

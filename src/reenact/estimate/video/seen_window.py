@@ -50,8 +50,10 @@ class SeenWindow(Window):
     sights: Array  # (K, 3·S, 3) of each marker of the track, towards it, unit; empty where views differ
     cap: float = seen.NEVER  # mismatch at which a run is given up
 
-    def try_out(self, machine: Machine, params: Array, *, steps: int | None = None) -> Tried:
-        """Run candidates with params (n, M·W) of a machine's graph."""
+    def try_out(
+        self, machine: Machine, params: Array, *, steps: int | None = None, starts: Array | None = None
+    ) -> Tried:
+        """Run candidates with params (n, M·W) of a machine's graph; starts: (n, X) of their own."""
         own, looked, kept = self._sizes(machine)
         program = Program(
             function=run_seen,
@@ -60,16 +62,17 @@ class SeenWindow(Window):
             memory=own + looked + kept,
             drives_root=machine.root_by == "swing thigh",
         )
-        known = min(len(self.start), row_width(self.model, own + looked))
-        row = np.zeros(row_width(self.model, own + looked + kept))
-        row[:known] = self.start[:known]
+        begun = self.start[None] if starts is None else starts
+        known = min(begun.shape[1], row_width(self.model, own + looked))
+        rows = np.zeros((len(begun), row_width(self.model, own + looked + kept)))
+        rows[:, :known] = begun[:, :known]
         result = rollout_batch(
             self.model,
             program,
-            row[None],
+            rows,
             self.last + 1 - self.begin + self.beyond if steps is None else steps,
             params=params,
-            start_of=np.zeros(len(params), np.int64),
+            start_of=np.zeros(len(params), np.int64) if starts is None else np.arange(len(params)),
             threads=self.threads,
         )
         return self._judged(result, own, looked, kept)

@@ -12,13 +12,14 @@ come down as it should on the way in, the cycle begins at once (`watchful.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from reenact.control.machine.machine import Machine
 from reenact.control.machine.text import as_written
+from reenact.estimate.states.first_windows import in_poses
 from reenact.estimate.states.incremental import Stage
 from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.search import search as search_chain
@@ -31,7 +32,10 @@ from reenact.estimate.walking.walk import Walk, stride_of, walks_of
 from reenact.estimate.walking.watchful import watchful
 from reenact.geometry.rotation import Array
 
-WALK, PUSH, ENTER, DONE = "walk", "push", "enter", "done"
+# A last improvement of a chain: of a task whose poses are settled, from an event on, one event after each part of it.
+Last = Callable[[Task, Settings, Progress], Iterator[Progress]]
+LAST, WALK, PUSH, ENTER, DONE = "last", "walk", "push", "enter", "done"
+IMPROVED = 0.85  # share of the work on a chain after which it is improved for the last time, about
 _SEED = {WALK: 10, PUSH: 11, ENTER: 12}  # in the seeds of random numbers
 CHAIN, PUSHED, ENTERED = 0.5, 0.7, 0.95  # shares of the work after which a gait is practised, pushed, led into, about
 ALONG, MOST = 2, 24  # parts along the recording, and with those by staying up
@@ -41,13 +45,15 @@ GOOD = 40.0  # [cm²] from the recording by phase, below which fewer are enough
 SOON = 4  # parts after which a walk is pushed that stays up for as long as `endure.STILL`
 
 
-def search(task: Task, settings: Settings, start: Progress | None = None) -> Iterator[Progress]:
+def search(
+    task: Task, settings: Settings, start: Progress | None = None, last: Last | None = None
+) -> Iterator[Progress]:
     """Search to the end, one event after each part of the work; each is all that is needed to go on."""
     task = task.weighing(settings.effort)
     gait = settings.walk and stride_of(task) is not None
     now = start
     if now is None or now.phase not in (WALK, PUSH, ENTER, DONE):
-        for now in search_chain(task, settings, start):
+        for now in search_chain(task, settings, start) if last is None else _to_the_last(task, settings, start, last):
             if not gait:
                 yield now
             elif now.phase != DONE:
@@ -61,6 +67,22 @@ def search(task: Task, settings: Settings, start: Progress | None = None) -> Ite
     while now.phase != DONE:
         now = replace(_practised(task, settings, now), contest=now.contest)
         yield now
+
+
+def _to_the_last(task: Task, settings: Settings, start: Progress | None, last: Last) -> Iterator[Progress]:
+    """The search for a chain, and its last improvement."""
+    now = start
+    if now is None or now.phase != LAST:
+        for now in search_chain(task, settings, start):
+            if now.phase != DONE:
+                yield replace(now, fraction=IMPROVED * now.fraction)
+        assert now is not None
+        now = replace(now, phase=LAST, number=0, fraction=IMPROVED)
+        yield now
+    for then in last(in_poses(task, now.contest.best), settings, now):
+        assert then.best is not None
+        best = weighed(task, settings, then.best.machine, then.best.last) if then.phase == DONE else then.best
+        yield replace(then, best=best, contest=now.contest, fraction=IMPROVED + (1.0 - IMPROVED) * then.fraction)
 
 
 def _practised(task: Task, settings: Settings, now: Progress) -> Progress:

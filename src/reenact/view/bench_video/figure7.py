@@ -18,10 +18,10 @@ from reenact.estimate.bench.record import source_hash
 from reenact.estimate.bench.run import Done
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.states.bench.search import QUICK_SETTINGS, Piece, found_by_batch, searched
-from reenact.estimate.states.capture import subject_of
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.video.evidence import Evidence
 from reenact.estimate.video.measures import aligned_error_cm, error_cm
+from reenact.estimate.video.subject import subject_seen
 from reenact.formats.bench_motions import bench_motion, bench_reference
 from reenact.formats.replace_file import replace_file
 from reenact.formats.take import Source, Take, sha256_of
@@ -110,7 +110,7 @@ def captured(
         scene.looks, scene.body, [scene.first], models, films, seed=seed, progress=stretch(progress, 0.1, 0.4)
     )
     source = Source(name=scene.looks[0].video.name, sha256=sha256_of(scene.looks[0].video))
-    piece = Piece(subject=subject_of(seen.motion, World(), threads=threads), source=source)
+    piece = Piece(subject=subject_seen(seen, World(), settings, threads=threads), source=source)
     share = stretch(progress, 0.4, 1.0)
     if what.way == "batch":
         done = found_by_batch(piece, settings, progress=share)

@@ -18,10 +18,10 @@ from reenact.body.toml import parse_body
 from reenact.estimate.bench.run import Done
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.states.bench.search import Piece, searched
-from reenact.estimate.states.capture import subject_of
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.video.evidence import Evidence
 from reenact.estimate.video.measures import jerk, resting, slide_cm_s, strikes, sunk_cm
+from reenact.estimate.video.subject import subject_seen
 from reenact.formats.take import Source, Take, sha256_of
 from reenact.geometry.rotation import Array
 from reenact.measure import Progress
@@ -66,13 +66,13 @@ def captured(
     """Capture her walk and hold it against what an eye sees."""
     body = adult(SEX, HEIGHT)
     camera = read_camera(calibration, video.stem)
-    look = Look(video=video, camera=camera, begin=SPAN[0], end=SPAN[1], hint=WHO)
+    look = Look(video=video, camera=camera, begin=SPAN[0], end=SPAN[1], hint=WHO, joints=True)
     seen, seconds = evidence_of(
         [look], body, first_poses(look, body, SPAN[0]), pose_models(body), keep, seed=settings.seed,
         progress=stretch(progress, 0.0, 0.5),
     )  # fmt: skip
     source = Source(name=video.name, sha256=sha256_of(video))
-    piece = Piece(subject=subject_of(seen.motion, World(), threads=threads), source=source)
+    piece = Piece(subject=subject_seen(seen, World(), settings, threads=threads), source=source)
     done = searched(piece, settings, begun, progress=stretch(progress, 0.5, 1.0))
     take = seen.judged(done.take)
     known = ("silhouette_mismatch", "track_mismatch", "explains_video", "track_poses")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from reenact.body.body import Body
 from reenact.body.toml import dump_body
+from reenact.errors import ReenactError
 from reenact.estimate.bench.record import source_hash
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.video.begin import by_search, varied
@@ -19,6 +20,7 @@ from reenact.estimate.video.evidence import Evidence
 from reenact.estimate.video.follow import follow
 from reenact.estimate.video.grounded import grounded
 from reenact.estimate.video.motion_of import motion_of
+from reenact.estimate.video.network_marks import watched
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.sighting import Sighting, choose_frames, mean_times, sighting_of
 from reenact.estimate.video.track_file import KeptTrack, load_track, save_track
@@ -34,6 +36,9 @@ from reenact.observe.camera import Camera
 from reenact.observe.camera_file import calibration_of
 from reenact.observe.camera_guess import all_known
 from reenact.observe.camera_solve import Clicks, solve_camera
+from reenact.observe.network.along import keypoints_along
+from reenact.observe.network.calibrate import SIZE
+from reenact.observe.network.keypoint_file import load_keypoints, save_keypoints
 from reenact.observe.network.silhouettes import silhouettes_by_network
 from reenact.observe.person import Hint
 from reenact.observe.silhouettes import Silhouettes
@@ -55,6 +60,7 @@ class Look:
     end: float | None = None
     hint: Hint | None = None
     by_network: bool = False
+    joints: bool = False  # whether those that the pose network sees are followed beside the masks, where it is there
 
     @property
     def name(self) -> str:
@@ -82,6 +88,25 @@ def masks_of(look: Look, keep: Path, progress: Progress | None = None) -> tuple[
         seconds = time.perf_counter() - clock
         replace_file(mark, f"{depends}\n{seconds:.1f}\n")
     return load_silhouettes(path), seconds
+
+
+def with_joints(
+    looks: Sequence[Look], masks: Sequence[Silhouettes], sightings: Sequence[Sighting], body: Body, keep: Path
+) -> tuple[Sighting, ...]:
+    """The sightings with the network's joints in those that ask for it; without where it is not installed."""
+    out = []
+    for look, found, seen in zip(looks, masks, sightings, strict=True):
+        path, mark = keep / f"{look.name}-joints.npz", keep / f"{look.name}-joints.of"
+        depends = f"{sha256_of(look.video)} {hash(tuple(each.box for each in found.masks))} {source_hash('observe')}"
+        try:
+            if look.joints and _took(mark, depends) is None:
+                save_keypoints(path, keypoints_along(look.video, found, long_side=SIZE))
+                replace_file(mark, f"{depends}\n0\n")
+            marks = watched(load_keypoints(path), seen, body).marks if look.joints else None
+        except ReenactError:
+            marks = None
+        out.append(replace(seen, marks=marks))
+    return tuple(out)
 
 
 def _took(mark: Path, depends: str) -> float | None:
@@ -112,6 +137,7 @@ def evidence_of(
     parts = [stretch(tell, 0.4 * i / count, 0.4 * (i + 1) / count) for i in range(count)]
     found, seconds = zip(*(masks_of(look, keep, part) for look, part in zip(looks, parts, strict=True)), strict=True)
     sightings, rate = sighted(looks, found)
+    sightings = with_joints(looks, found, sightings, body, keep)
     best, took = _followed(body, sightings, rate, firsts, models, keep, seed, stretch(tell, 0.4, 1.0))
     track, sightings = grounded(best.track, sightings)
     seen = Evidence(
@@ -134,6 +160,7 @@ def _followed(
     for each in sightings:
         total.update(each.masks.tobytes() + each.times.tobytes() + each.quality.tobytes())
         total.update(format_camera_toml([calibration_of(each.camera)]).encode())
+        total.update(b"" if each.marks is None else b"".join(array.tobytes() for array in each.marks.arrays))
     code = source_hash("estimate/video", "priors", "observe", "motion")
     depends = f"{total.hexdigest()} {','.join(model.name for model in models)} {seed} {asdict(Settings())} {code}"
     path = keep / f"track-{total.hexdigest()[:16]}-{seed}.npz"

@@ -21,10 +21,10 @@ from reenact.errors import InputError, ReenactError
 from reenact.estimate.bench.run import Done
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.states.bench.search import Piece, searched
-from reenact.estimate.states.capture import subject_of
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.video.evidence import Evidence
 from reenact.estimate.video.measures import aligned_error_cm, error_cm, jerk, resting, slide_cm_s, sunk_cm
+from reenact.estimate.video.subject import subject_seen
 from reenact.formats.read import read_clip
 from reenact.formats.take import Source, Take, sha256_of
 from reenact.formats.video import open_video
@@ -103,7 +103,7 @@ def captured(
     """Capture from the videos and measure against the reference."""
     body = adult("male", HEIGHT)
     looks = tuple(
-        Look(video=video, camera=camera, by_network=True)
+        Look(video=video, camera=camera, by_network=True, joints=True)
         for video, camera in zip(scene.videos, scene.cameras, strict=True)
     )
     seen, seconds = evidence_of(
@@ -111,7 +111,7 @@ def captured(
         progress=stretch(progress, 0.0, 0.5),
     )  # fmt: skip
     source = Source(name=scene.videos[0].name, sha256=sha256_of(scene.videos[0]))
-    piece = Piece(subject=subject_of(seen.motion, World(), threads=threads), source=source)
+    piece = Piece(subject=subject_seen(seen, World(), settings, threads=threads), source=source)
 
     def judged(take: Take) -> float:
         return float(_measured(scene, take, seen)["error_cm"])
