@@ -32,6 +32,7 @@ NOW = {
     "cycle": "trying cycles",
     "polish": "improving the new structure",
     "hold": "learning to stand at the end",
+    "last": "holding the chain against the masks",
     "walk": "practising to walk on",
     "push": "practising under pushes",
     "enter": "leading into the walk",
@@ -81,13 +82,12 @@ class ByStates:
     def works(self, asked: Asked) -> list[Searched]:
         """The works of all seeds."""
         from reenact.estimate.smooth import check_cutoff
-        from reenact.estimate.states.capture import subject_of
         from reenact.estimate.states.pose_choice import contest_of
         from reenact.geometry.one_thread import one_thread
 
         with one_thread():
             contest_of(self.settings.poses, asked.motion.body)  # what does not fit is refused before the work
-            subject = subject_of(asked.motion, asked.world, torque_scale=self.torque, threads=asked.threads)
+            subject = self._subject(asked)
         if asked.smooth is not None:
             check_cutoff(asked.smooth, 1.0 / subject.task.model.timestep)  # before the work rather than after it
         return [
@@ -106,6 +106,18 @@ class ByStates:
     def helpers(self) -> AbstractContextManager[None]:
         """None: the search has its own threads."""
         return nullcontext()
+
+    def _subject(self, asked: Asked) -> Subject:
+        """What is searched for: a recorded motion, or one that was seen."""
+        if asked.seen is None:
+            from reenact.estimate.states.capture import subject_of
+
+            return subject_of(asked.motion, asked.world, torque_scale=self.torque, threads=asked.threads)
+        from reenact.estimate.video.subject import subject_seen
+
+        settings = replace(self.settings, seed=asked.seeds[0])  # of a video each seed is asked for by itself
+        seen = replace(asked.seen, motion=asked.motion)
+        return subject_seen(seen, asked.world, settings, torque_scale=self.torque, threads=asked.threads)
 
 
 @dataclass(frozen=True, kw_only=True)

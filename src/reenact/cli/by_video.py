@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from reenact.cli import earlier, terminal
 from reenact.cli.asked import Asked, as_strong_as_people, check_numbers, folders_of
 from reenact.cli.by_video_kept import Kept
 from reenact.cli.by_video_say import say_camera, say_floor, say_masks
-from reenact.cli.by_video_track import Scene, tracks_of
+from reenact.cli.by_video_track import Scene, models_of, tracks_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from reenact.estimate.video.track_file import KeptTrack
     from reenact.formats.take import Source
     from reenact.formats.video import Video
+    from reenact.observe.camera_file import Up
     from reenact.observe.first_poses import FirstPoses
     from reenact.observe.silhouettes import Silhouettes
 
@@ -38,7 +38,7 @@ def asked_of_video(
 
     What cannot work is refused before the masks are cut out, as far as that can be known by then.
     """
-    from reenact.cli.by_video_camera import body_of, calibration_of
+    from reenact.cli.by_video_camera import calibration_of, cameras_at_hand
     from reenact.formats.video import open_video
     from reenact.geometry.one_thread import one_thread
     from reenact.world.load import load_world
@@ -46,16 +46,15 @@ def asked_of_video(
     watching.check(len(paths), reading)
     check_numbers(seed, threads)
     place = load_world(world)
-    chosen = output or Path(f"{paths[0].stem}-take")
-    folders = folders_of(chosen, variations)
+    chosen, folders = _chosen(paths, output), folders_for(paths, output, variations)
     videos = [open_video(path) for path in paths]
-    up = "z" if reading.up == "guess" else reading.up
-    calibration = calibration_of(videos, watching, up)
-    person, remarks = body_of(watching, body, calibration.poses)
+    files = cameras_at_hand(videos, watching)
+    up: Up = "z" if reading.up == "guess" else reading.up
+    calibration = None if files is None else calibration_of(videos, files, watching, up)
     kept, seeds = Kept(chosen), tuple(seed + i for i in range(variations))
     try:
         with one_thread():
-            scene, found = _scene(videos, watching, reading, calibration, person, remarks, kept)
+            scene, found = _scene(videos, watching, reading, calibration, body, kept)
             tracks = tracks_of(scene, seeds, kept)
     except KeyboardInterrupt:
         if not kept.any:
@@ -81,9 +80,18 @@ def asked_of_video(
     ]
 
 
+def folders_for(paths: Sequence[Path], output: Path | None, variations: int) -> list[Path]:
+    """Where the takes go; places that cannot hold one are refused."""
+    return folders_of(_chosen(paths, output), variations)
+
+
+def _chosen(paths: Sequence[Path], output: Path | None) -> Path:
+    return output or Path(f"{paths[0].stem}-take")
+
+
 def finish(paths: Sequence[Path], output: Path | None, parts: Sequence[Asked]) -> None:
     """Compare several takes, and clear away what was kept of masks and tracks: the takes hold them."""
-    chosen = output or Path(f"{paths[0].stem}-take")
+    chosen = _chosen(paths, output)
     if len(parts) > 1 and parts[0].seen is not None:
         from reenact.cli.by_video_say import say_disagreement
 
@@ -92,11 +100,13 @@ def finish(paths: Sequence[Path], output: Path | None, parts: Sequence[Asked]) -
 
 
 def _scene(
-    videos: Sequence[Video], watching: Watching, reading: Reading, calibration: Calibration, body: Body,
-    remarks: Sequence[str], kept: Kept,
+    videos: Sequence[Video], watching: Watching, reading: Reading, calibration: Calibration | None, named: str | None,
+    kept: Kept,
 ) -> tuple[Scene, tuple[Silhouettes, ...]]:  # fmt: skip
     """Masks at even times, and all else that tracks are found from; told of before they are."""
+    from reenact.cli.by_video_camera import body_of, calibration_of
     from reenact.cli.by_video_masks import masks_of
+    from reenact.cli.by_video_network import solved_camera, with_landmarks
     from reenact.estimate.video.sighting import choose_frames, sighting_of, trimmed
     from reenact.estimate.video.usable import usable_span
     from reenact.formats.observed import view_name
@@ -104,22 +114,28 @@ def _scene(
     names: list[str] = []
     for video in videos:
         names.append(view_name(video.path.stem, names))
-    scene = Scene(
-        body=body, video=videos[0], sightings=(), rate=1.0, poses=_fitting(calibration.poses, body),
-        sided=calibration.sided, activity=watching.activity, settings=track_settings(),
-    )  # fmt: skip
-    scene.models()  # a name that means nothing, or a model of another body, is refused before the work
+    body, _ = body_of(watching, named, None if calibration is None else calibration.poses)
+    models_of(watching.activity, body)  # a name that means nothing, or a model of another body: before the work
     found = masks_of(videos, names, watching, reading, kept)
     span = usable_span(found)
+    if calibration is None:
+        file = solved_camera(videos[0], names[0], found[0], watching, kept)
+        calibration = calibration_of(videos, (file,), watching, "z")
+    body, remarks = body_of(watching, named, calibration.poses)
     choice = choose_frames([each.time for each in found], *span)
     parts = zip(found, choice.frames, calibration.cameras, videos, names, strict=True)
     sightings = trimmed([sighting_of(a, b, choice.moments, c, video.path, name) for a, b, c, video, name in parts])
-    scene = replace(scene, sightings=sightings, rate=choice.rate)
     say_masks(found, span, len(sightings[0].times), choice.words)
     say_camera(calibration)
     terminal.say(f"Person: {body.stature:.2f} m, {body.mass:.0f} kg")
     for remark in remarks:
         terminal.say(f"[yellow]warning[/]: {terminal.escape(remark)}")
+    poses = _fitting(calibration.poses, body)
+    sightings, poses = with_landmarks(videos, sightings, found, body, watching, kept, poses)
+    scene = Scene(
+        body=body, video=videos[0], sightings=sightings, rate=choice.rate, poses=poses, sided=calibration.sided,
+        activity=watching.activity, settings=track_settings(),
+    )  # fmt: skip
     return scene, found
 
 

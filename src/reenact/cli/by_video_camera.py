@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reenact.cli import by_video_network
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,9 +34,27 @@ class Calibration:
     sided: bool  # whether somebody has told left from right in them, by clicking joints
 
 
-def calibration_of(videos: Sequence[Video], watching: Watching, up: Up) -> Calibration:
-    """Cameras of all videos; one line says what to do where there is none."""
-    files = _files(videos, watching)
+def cameras_at_hand(videos: Sequence[Video], watching: Watching) -> tuple[Path, ...] | None:
+    """Files of the cameras of all videos; None where there is none but the pose network can solve one."""
+    if watching.camera:
+        for file in watching.camera:
+            if not file.is_file():
+                raise InputError("there is no such file; `reenact calibrate` makes one", path=file)
+        return watching.camera if len(watching.camera) == len(videos) else watching.camera * len(videos)
+    if (beside := _beside(videos[0])) is not None:
+        return (beside,)
+    if lacks := by_video_network.network_lacks():
+        name = shlex.quote(str(videos[0].path))
+        raise InputError(
+            f"no camera is known for it: click the joints once, `reenact calibrate {name} --height METRES`, or let the "
+            f"pose network see them, {lacks}, then this command again; or give --camera FILE",
+            path=videos[0].path,
+        )
+    return None
+
+
+def calibration_of(videos: Sequence[Video], files: tuple[Path, ...], watching: Watching, up: Up) -> Calibration:
+    """Cameras of all videos, and what is known of the person beside them."""
     cameras = []
     for video, file in zip(videos, files, strict=True):
         camera = _camera(video, file, up)
@@ -81,16 +100,7 @@ def body_of(watching: Watching, named: str | None, poses: FirstPoses | None) -> 
     return body, remarks
 
 
-def _files(videos: Sequence[Video], watching: Watching) -> tuple[Path, ...]:
-    if not watching.camera:
-        return (_beside(videos[0]),)
-    for file in watching.camera:
-        if not file.is_file():
-            raise InputError("there is no such file; `reenact calibrate` makes one", path=file)
-    return watching.camera if len(watching.camera) == len(videos) else watching.camera * len(videos)
-
-
-def _beside(video: Video) -> Path:
+def _beside(video: Video) -> Path | None:
     """The camera that was solved for a video, beside it or in this folder."""
     own = video.path.with_suffix(".toml")
     if own.is_file():
@@ -98,12 +108,7 @@ def _beside(video: Video) -> Path:
     for place in dict.fromkeys((video.path.parent, Path())):
         if (place / CAMERA).is_file() and _is_for(place / CAMERA, video):
             return place / CAMERA
-    name = shlex.quote(str(video.path))
-    raise InputError(
-        f"no camera is known for it: run `reenact calibrate {name} --height METRES` first, with --by network where you "
-        "would rather not click, or give --camera FILE",
-        path=video.path,
-    )
+    return None
 
 
 def _is_for(camera: Path, video: Video) -> bool:

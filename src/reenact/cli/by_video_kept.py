@@ -16,9 +16,10 @@ from reenact.errors import InputError
 
 if TYPE_CHECKING:
     from reenact.estimate.video.track_file import KeptTrack
+    from reenact.observe.network.keypoints import Keypoints
     from reenact.observe.silhouettes import Silhouettes
 
-HEAD = "watched.json"  # of each file of masks, what it depends on
+HEAD = "watched.json"  # of each file, what it depends on
 PICTURES = ("first_pose.png", "track.png")
 
 
@@ -44,19 +45,44 @@ class Kept:
         """Masks of a view found before from the same."""
         from reenact.observe.silhouettes_npz import load_silhouettes
 
-        if self._head().get(view) != depends:
-            return None
-        with suppress(InputError):
-            return load_silhouettes(self._masks(view))
+        if self.holds(view, depends):
+            with suppress(InputError):
+                return load_silhouettes(self._masks(view))
         return None
 
     def keep_masks(self, view: str, depends: str, found: Silhouettes) -> None:
         """Keep masks of a view."""
-        from reenact.formats.replace_file import replace_file
         from reenact.observe.silhouettes_npz import save_silhouettes
 
         save_silhouettes(self._masks(view), found)
-        replace_file(self.folder / HEAD, json.dumps({**self._head(), view: depends}, indent=1) + "\n")
+        self.hold(view, depends)
+
+    def keypoints(self, view: str, depends: str) -> Keypoints | None:
+        """What the pose network saw in a view, found before from the same."""
+        from reenact.observe.network.keypoint_file import load_keypoints
+
+        if self.holds(f"joints {view}", depends):
+            with suppress(InputError):
+                return load_keypoints(self._keypoints(view))
+        return None
+
+    def keep_keypoints(self, view: str, depends: str, found: Keypoints) -> None:
+        """Keep what the pose network saw in a view."""
+        from reenact.observe.network.keypoint_file import save_keypoints
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        save_keypoints(self._keypoints(view), found)
+        self.hold(f"joints {view}", depends)
+
+    def holds(self, what: str, depends: str) -> bool:
+        """Whether something was kept that depends on the same."""
+        return self._head().get(what) == depends
+
+    def hold(self, what: str, depends: str) -> None:
+        """Say what something that is kept depends on."""
+        from reenact.formats.replace_file import replace_file
+
+        replace_file(self.folder / HEAD, json.dumps({**self._head(), what: depends}, indent=1) + "\n")
 
     def track(self, seed: int, depends: str) -> KeptTrack | None:
         """A track found before from the same."""
@@ -91,7 +117,7 @@ class Kept:
             self.folder.rmdir()
 
     def _files(self) -> list[Path]:
-        patterns = (HEAD, "masks-*.npz", "track-*.npz", *PICTURES)
+        patterns = (HEAD, "masks-*.npz", "joints-*.npz", "track-*.npz", "cam.*", *PICTURES)
         return [path for pattern in patterns for path in self.folder.glob(pattern)]
 
     def _head(self) -> dict[str, str]:
@@ -103,6 +129,9 @@ class Kept:
 
     def _masks(self, view: str) -> Path:
         return self.folder / f"masks-{view}.npz"
+
+    def _keypoints(self, view: str) -> Path:
+        return self.folder / f"joints-{view}.npz"
 
     def _track(self, seed: int) -> Path:
         return self.folder / f"track-{seed}.npz"

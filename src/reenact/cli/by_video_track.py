@@ -46,13 +46,7 @@ class Scene:
 
     def models(self) -> list[PoseModel]:
         """Pose models to be tried."""
-        from reenact.priors.identity import IDENTITY
-        from reenact.priors.load import bundled_models, model_for
-
-        if self.activity != EACH:
-            return [model_for(self.activity, self.body)]
-        names = (*bundled_models(), IDENTITY) if self.body.name == "adult" else (IDENTITY,)
-        return [model_for(name, self.body) for name in names]
+        return models_of(self.activity, self.body)
 
     def depends(self, first: int, seed: int) -> str:
         """A hash of all that a track depends on; `first` is the seed of the track whose way it goes again."""
@@ -72,9 +66,34 @@ class Scene:
         known = None if self.poses is None else (self.poses.time.tolist(), self.poses.qpos.tolist())
         models = [dump_model(model) for model in self.models()]
         masks = b"".join(each.masks.tobytes() for each in self.sightings)
+        joints = [
+            None if each.marks is None else (each.marks.names, *(a.tolist() for a in each.marks.arrays))
+            for each in self.sightings
+        ]
         return hash_of(
-            masks, views, dump_body(self.body), known, self.sided, models, self.rate, asdict(self.settings), first, seed
+            masks,
+            joints,
+            views,
+            dump_body(self.body),
+            known,
+            self.sided,
+            models,
+            self.rate,
+            asdict(self.settings),
+            first,
+            seed,
         )
+
+
+def models_of(activity: str, body: Body) -> list[PoseModel]:
+    """Pose models of an activity for a body, all where each is to be tried; a name that means nothing is refused."""
+    from reenact.priors.identity import IDENTITY
+    from reenact.priors.load import bundled_models, model_for
+
+    if activity != EACH:
+        return [model_for(activity, body)]
+    names = (*bundled_models(), IDENTITY) if body.name == "adult" else (IDENTITY,)
+    return [model_for(name, body) for name in names]
 
 
 def tracks_of(scene: Scene, seeds: Sequence[int], kept: Kept) -> list[KeptTrack]:

@@ -55,10 +55,11 @@ def capture(
 
     Of a video the person is cut out, a first pose is taken from `reenact calibrate` or searched for, and a body of the
     person's size is followed through the masks; the search then goes on from that. Masks, first pose and track are
-    told of and shown in pictures before it begins. The camera must stand still and be known.
+    told of and shown in pictures before it begins. The camera must stand still; where it stands is read from a file,
+    or solved by the pose network where that is installed.
 
     Example: reenact capture walk -o walk/
-    Example: reenact capture walk.mp4 --camera cam.toml --activity walk -o walk/
+    Example: reenact capture walk.mp4 --height 1.68 --sex f --activity walk -o walk/
 
     Args:
         clip: A clip file, a bundled sample's name, a motion fitted before, or a video.
@@ -109,8 +110,13 @@ def capture(
         else by_sampling(seed, share, effort or "normal", samples, save, actuation or "motor", cluster, threads)
     )
     if videos:
-        from reenact.cli.by_video import asked_of_video
+        from reenact.cli.by_video import asked_of_video, folders_for
+        from reenact.cli.by_video_done import asked_hash, done_before
 
+        takes = folders_for(videos, output, variations)
+        whole = asked_hash(videos, watching, reading, way, takes, world, body, torque, seed, smooth)
+        if resume and (before := done_before(whole, takes, strict=strict)) is not None:
+            return before
         of_videos = asked_of_video(
             videos, watching, reading, output=output, world=world, body=body, human=torque == HUMAN, seed=seed,
             variations=variations, resume=resume, smooth=smooth, threads=threads,
@@ -132,8 +138,10 @@ def capture(
         code = run_all(works, strict=strict)
     if videos and code < STOPPED:
         from reenact.cli.by_video import finish
+        from reenact.cli.by_video_done import mark_done
 
         finish(videos, output, parts)
+        mark_done(whole, takes)
     if output is None and code < STOPPED:
         names = ", ".join(f"{folder}/" for part in parts for folder in part.folders)
         terminal.say(f"Written to {terminal.escape(names)}; -o names another.")

@@ -26,7 +26,8 @@ class Watching:
     """A video instead of CLIP; once more for every further view of the same moments, begun at the same instant."""
     camera: Annotated[tyro.conf.UseAppendAction[tuple[Path, ...]], tyro.conf.arg(metavar="CAM.toml")] = ()
     """Where the camera stands: a file of `reenact calibrate` or another calibration, see docs/video.md; of several
-    cameras the one with the video's name. Unless said, the cam.toml beside the video or here that was made for it."""
+    cameras the one with the video's name. Unless said, the cam.toml beside the video or here that was made for it;
+    without one it is solved from joints that the pose network sees, where that is installed."""
     person: Annotated[tyro.conf.UseAppendAction[tuple[str, ...]], tyro.conf.arg(metavar="X,Y[,SECONDS]")] = ()
     """A point on the person meant, as shares of the picture's width and height from its top left corner, and when; the
     largest that moves unless said. With several videos once for each."""
@@ -44,6 +45,8 @@ class Watching:
     """Masks made before by `reenact silhouettes`; with several videos once for each."""
     by: Literal["background", "network"] = "background"
     """What tells the person from the rest, as for `reenact silhouettes`."""
+    joints: Literal["auto", "yes", "no"] = "auto"
+    """Whether joints that the pose network sees are followed beside the masks: auto where it is installed."""
     plate: Annotated[tyro.conf.UseAppendAction[tuple[Path, ...]], tyro.conf.arg(metavar="PICTURE|VIDEO")] = ()
     """A picture of the empty scene, as for `reenact silhouettes`; with several videos once for each."""
     ground: Annotated[float | None, tyro.conf.arg(metavar="METRES", help_behavior_hint="")] = None

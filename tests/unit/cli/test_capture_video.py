@@ -14,12 +14,13 @@ import pytest
 
 from clicked_walk import BODY, walking
 from drawn_walk import FRAMES, NAME, SIZE, camera, first_poses, second_camera, silhouettes, write_walk
-from reenact.cli import by_states, by_video, live_report, terminal
+from reenact.cli import by_states, by_video, by_video_network, live_report, terminal
 from reenact.cli.main import main
 from reenact.errors import InputError
 from reenact.estimate.states import capture as search_module
+from reenact.estimate.states import launch
 from reenact.estimate.states.settings import Settings as Search
-from reenact.estimate.video import variants
+from reenact.estimate.video import subject, variants
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.track_file import load_track
 from reenact.formats.observed import read_observed
@@ -48,7 +49,10 @@ def _made_small(patch: pytest.MonkeyPatch) -> None:
     """A tiny contest and a tiny search, and no word of progress however slow the machine is."""
     patch.setattr(by_states, "settings_of", lambda seed, *_: replace(TINY, seed=seed))
     patch.setattr(by_video, "track_settings", lambda: Settings(rounds=1, last_steps=2, ways=1, later_ways=1))
+    patch.setattr(by_video_network, "network_lacks", lambda: "the extra")  # as where it is not installed
     patch.setattr(variants, "VARIANTS", (variants.AS_IS,))
+    patch.setattr(launch, "ROUNDS", 1)
+    patch.setattr(subject, "MOST_ROUNDS", 1)
     patch.setattr(live_report, "PATIENCE", 600.0)
     patch.setattr(terminal, "QUIET_INTERVAL", 600.0)
 
@@ -217,7 +221,7 @@ def test_mistakes_are_told_before_the_masks_are_cut_out(
     for arguments, words in (
         ((), "nothing to capture from"),
         ((refused / "no.mp4",), "no.mp4: there is no such file"),
-        ((lone,), "no camera is known for it: run `reenact calibrate"),
+        ((lone,), "no camera is known for it: click the joints once, `reenact calibrate"),
         ((video, "--camera", refused / "no.toml"), "no.toml: there is no such file"),
         ((video, "--camera", refused / "wide.toml"), "is for pictures of 400 × 180 pixels"),
         ((video, "--height", "17"), "17"),
