@@ -93,6 +93,14 @@ class World:
             seen[entry.name] = f"a [[{kind}]]"
         rests(self)
 
+    @property
+    def least_friction(self) -> float:
+        """Of the ground and of all that stands on it, is worn or comes flying."""
+        parts = [part.friction for part in self.parts]
+        worn = [attachment.friction for attachment in self.attachments]
+        told = [friction for friction in (*parts, *worn) if friction is not None]
+        return min([self.ground.friction, *told, *(thing.friction for thing in self.things)])
+
     def where(self, entry: Named) -> str:
         """'file: [[kind]] "name"' for messages."""
         place = f"{self.source}: " if self.source else ""

@@ -10,6 +10,7 @@ from waving_adult import adult_model
 from reenact.body.adult import adult
 from reenact.errors import InputError
 from reenact.physics.model import compile_model
+from reenact.world.attachments import Ski
 from reenact.world.world import World
 
 
@@ -63,3 +64,10 @@ def test_torque_scale_scales_every_limit() -> None:
 def test_bad_settings_are_named(options: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         compile_model(adult(), World(), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("friction", "tolerance"), [(1.0, 1e-12), (0.02, 1e-12), (0.0005, 0.0)])
+def test_where_it_is_slippery_the_solver_goes_on_for_as_long_as_it_can(friction: float, tolerance: float) -> None:
+    worn = Ski(name="ski_left", segment="foot_left", friction=friction)
+    assert World(attachments=(worn,)).least_friction == friction
+    assert compile_model(adult(), World(attachments=(worn,))).mj.opt.tolerance == tolerance
