@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import Any
 from reenact.errors import MissingExtraError, ReenactError
 from reenact.execute.probe import speaks_grpc
 from reenact.physics.rollout import cores
+from reenact.silence import silent_stderr
 
 AUTO = "auto"
 PORT = 6379  # Ray's own, where an address names none
@@ -72,25 +72,11 @@ def _connect(ray: Any, address: str, folder: str | None) -> None:
         options |= {"address": "local", "num_cpus": cores(), "object_store_memory": STORE}
         options |= {"include_dashboard": False, "_temp_dir": folder}
     try:
-        with _silence():
+        with silent_stderr():
             ray.init(**options)
     except (ConnectionError, RuntimeError, ValueError, OSError, ImportError, ray.exceptions.RayError) as error:
         where = f"cannot join the Ray cluster at {address}" if address else "cannot start Ray on this machine"
         raise ClusterError(f"{where}: {_cause(error)}") from error
-
-
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Nothing on stderr, not even from native code; what matters comes as an exception."""
-    sys.stderr.flush()
-    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nothing, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nothing)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import pytest
 from reenact.errors import InputError
 from reenact.estimate.video.begin import backwards
 from reenact.estimate.video.keypoints import FAR, HIPS, Marks, SeenMarks, marks_of
-from reenact.estimate.video.network_marks import moved_between, watched
+from reenact.estimate.video.network_marks import watched
 from reenact.estimate.video.responses import limbs_of
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.sighting import Sighting
@@ -20,6 +20,7 @@ from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.motion.kinematics import forward
 from reenact.motion.tree import move, tree_of
+from reenact.observe.between_worlds import between_worlds
 from reenact.observe.camera_points import points_of
 from reenact.observe.network.marks import POINTS
 from reenact.observe.projection import projection_of
@@ -170,6 +171,6 @@ def test_poses_between_worlds_look_the_same(walker: SeenWalker) -> None:
     other = walker.camera.moved(turn, [1.0, 2.0, 0.5])
     poses: Array = walker.poses[:2]
     points = points_of(walker.body, POINTS)
-    moved = moved_between(poses, walker.camera, other)
+    moved = between_worlds(poses, walker.camera, other)
     for a, b in zip(poses, moved, strict=True):
         assert other.project(points.at(b)) == pytest.approx(walker.camera.project(points.at(a)))

@@ -18,9 +18,9 @@ from reenact.body.body import Body
 from reenact.errors import InputError
 from reenact.estimate.video.keypoints import HIPS, SeenMarks
 from reenact.estimate.video.sighting import Sighting
-from reenact.geometry import rotation
 from reenact.geometry.one_thread import one_thread
 from reenact.geometry.rotation import Array
+from reenact.observe.between_worlds import between_worlds
 from reenact.observe.camera import Camera
 from reenact.observe.camera_guess import COUNT, all_known
 from reenact.observe.network.keypoints import Keypoints
@@ -76,7 +76,7 @@ def watched(keypoints: Keypoints, sighting: Sighting, body: Body) -> Watched:
         ),
         frames=int(np.count_nonzero(on)),
         time=seen.time,
-        qpos=moved_between(poses, own, sighting.camera),
+        qpos=between_worlds(poses, own, sighting.camera),
         error_px=np.sqrt(np.nanmean(np.square(off), axis=1)),
     )
 
@@ -102,15 +102,6 @@ def on_mask(pixels: Array, sighting: Sighting) -> NDArray[np.bool_]:
     down = np.clip(cells[..., 1].astype(int), 0, rows - 1)
     inside = wide[np.arange(len(wide))[:, None], down, across] & seen
     return np.asarray((inside.sum(axis=1) >= ON * np.maximum(seen.sum(axis=1), 1)) & (sighting.quality >= TRUSTED))
-
-
-def moved_between(poses: Array, one: Camera, other: Camera) -> Array:
-    """Poses (F, 7 + A) of the world of one camera in that of another, such that both see the same."""
-    turn = rotation.multiply(other.orientation, rotation.conjugate(one.orientation))
-    out = np.array(poses, float)
-    out[:, :3] = other.position + rotation.rotate(turn, out[:, :3] - one.position)
-    out[:, 3:7] = rotation.normalize(rotation.multiply(turn, out[:, 3:7]))
-    return out
 
 
 def _deeper(keypoints: Keypoints) -> Array:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -18,6 +14,7 @@ from reenact.observe.network.detection import Person, people_in
 from reenact.observe.network.landmarks import Landmarks, landmarks_of
 from reenact.observe.network.region import Region, cropped, whole
 from reenact.observe.network.weights import DETECTION, LANDMARK, Weights, path_of
+from reenact.silence import silent_stderr
 
 
 class Network:
@@ -49,7 +46,7 @@ class _Model:
         except ImportError:
             raise MissingExtraError("network", "looking at a video with the pose network") from None
         path = str(path_of(weights))
-        with _quiet():
+        with silent_stderr():  # the engine remarks on how it computes
             self._run: Any = Interpreter(model_path=path, num_threads=threads)
             self._run.allocate_tensors()
         self._in = self._run.get_input_details()[0]["index"]
@@ -60,18 +57,3 @@ class _Model:
         self._run.set_tensor(self._in, shown[None].astype(np.float32))
         self._run.invoke()
         return [np.asarray(self._run.get_tensor(index)) for index in self._out]
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the engine's own remarks on how it computes, which it writes past Python, from the terminal."""
-    sys.stderr.flush()
-    kept = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)

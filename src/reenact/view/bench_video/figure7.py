@@ -33,10 +33,11 @@ from reenact.motion.kinematics import forward
 from reenact.motion.motion import Motion
 from reenact.motion.resample import resample_poses
 from reenact.motion.tree import tree_of
+from reenact.observe.between_worlds import between_worlds
 from reenact.observe.calibrate import calibrate
 from reenact.observe.camera import Camera
 from reenact.view.bench_video.lines import QUICK, Drawn, Line
-from reenact.view.bench_video.pipeline import Look, between_worlds, evidence_of, pose_models, pose_of_clicks
+from reenact.view.bench_video.pipeline import Look, evidence_of, pose_models, pose_of_clicks
 from reenact.view.synthetic.shoot import Filmed, film, read_filmed
 from reenact.world.world import World
 

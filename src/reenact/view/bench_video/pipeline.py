@@ -29,9 +29,9 @@ from reenact.formats.camera.toml import format_camera_toml
 from reenact.formats.replace_file import replace_file
 from reenact.formats.take import sha256_of
 from reenact.formats.video import open_video
-from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.measure import Progress
+from reenact.observe.between_worlds import between_worlds
 from reenact.observe.camera import Camera
 from reenact.observe.camera_file import calibration_of
 from reenact.observe.camera_guess import all_known
@@ -192,12 +192,3 @@ def pose_of_clicks(clicks: Clicks, body: Body, camera: Camera) -> Array:
     """The pose (7 + A,) in the world of a known camera that shows a body's points where they were clicked."""
     solved = solve_camera([clicks], body, camera.size, known=all_known(camera))
     return np.asarray(between_worlds(solved.poses[:1], solved.camera, camera)[0])
-
-
-def between_worlds(poses: Array, one: Camera, other: Camera) -> Array:
-    """Poses (T, 7 + A) of the world of one camera in that of another, such that both see the same."""
-    turn = rotation.multiply(other.orientation, rotation.conjugate(one.orientation))
-    out = np.array(poses, float)
-    out[:, :3] = other.position + rotation.rotate(turn, out[:, :3] - one.position)
-    out[:, 3:7] = rotation.normalize(rotation.multiply(turn, out[:, 3:7]))
-    return out
