@@ -36,6 +36,7 @@ NOW = {
     "walk": "practising to walk on",
     "push": "practising under pushes",
     "enter": "leading into the walk",
+    "follow": "fitting the walk to the recording's end",
     "done": "done",
 }  # what a search does next, by the phase it names
 
@@ -88,6 +89,8 @@ class ByStates:
         with one_thread():
             contest_of(self.settings.poses, asked.motion.body)  # what does not fit is refused before the work
             subject = self._subject(asked)
+        if asked.seen is not None:
+            _say_budget(subject, self.settings)
         if asked.smooth is not None:
             check_cutoff(asked.smooth, 1.0 / subject.task.model.timestep)  # before the work rather than after it
         return [
@@ -202,6 +205,20 @@ class _Run:
         return (
             f"{words}: {count} state{'s' if count > 1 else ''}, {now.best.last * step:.1f} of "
             f"{self._work.subject.reference.duration:.1f} s, joints {now.best.joints:.1f} cm off"
+        )
+
+
+def _say_budget(subject: Subject, settings: Settings) -> None:
+    """That a budget is too small for a video: what is lost early is never found again."""
+    from reenact.cli import terminal
+    from reenact.estimate.states.effort import sound
+
+    least = sound(subject.task, settings)
+    if settings.budget is not None and settings.budget < least:
+        terminal.say(
+            f"[yellow]warning[/]: --budget {settings.budget:g} is little for {subject.reference.duration:.1f} s of "
+            f"video: below about {least:.0f} the simulation often loses its track. Give more, or a shorter part by "
+            "--from and --to"
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from recorded_walk import recorded_walk, walk_task
@@ -13,6 +15,7 @@ from reenact.estimate.states.incremental import first_machine
 from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
+from reenact.estimate.walking.follow import PARTS
 from reenact.estimate.walking.learn import learn, steps_of
 from reenact.estimate.walking.practise import along, upright
 from reenact.estimate.walking.rehearse import Rehearsed, Scene, moments
@@ -57,8 +60,6 @@ def test_a_cycle_of_the_recording_is_led_into_and_leads_back(walk: Walk) -> None
 
 
 def test_a_recording_without_steps_is_no_walk(task: Task) -> None:
-    from dataclasses import replace
-
     assert walks_of(replace(task, strikes=task.strikes[:2]), first_machine(task, Settings(), 40)) == []
 
 
@@ -202,13 +203,17 @@ def test_a_practice_that_was_stopped_goes_on_to_the_same_bits(task: Task, monkey
     for name, fewer in {"GENERATIONS": 2, "POPULATION": 4, "SECONDS": 2.0}.items():
         monkeypatch.setattr(f"reenact.estimate.walking.survive.{name}", fewer)
     monkeypatch.setattr("reenact.estimate.walking.search.MOST", 3)
+    short = tuple(replace(part, rounds=1) for part in PARTS[:2])
+    for place in ("search", "follow"):
+        monkeypatch.setattr(f"reenact.estimate.walking.{place}.PARTS", short)
     monkeypatch.setattr("reenact.estimate.walking.search.MOST_ENTERING", 1)
-    chain = weighed(task, Settings(), first_machine(task, Settings(), 40), task.reference.frames - 1)
+    settings = Settings(samples=8)
+    chain = weighed(task, settings, first_machine(task, settings, 40), task.reference.frames - 1)
     begun = Progress(phase="walk", number=0, best=chain, fraction=0.5, tried=(chain,))
-    events = list(search(task, Settings(), begun))
-    assert [event.phase for event in events] == ["walk", "walk", "enter", "enter", "done"]
+    events = list(search(task, settings, begun))
+    assert [event.phase for event in events] == ["walk", "walk", "enter", "enter", "follow", "follow", "done"]
     for number, event in enumerate(events[:-1]):
-        again = list(search(task, Settings(), loads(dumps(event))))
+        again = list(search(task, settings, loads(dumps(event))))
         assert len(again) == len(events) - 1 - number
         assert dumps(again[-1]) == dumps(events[-1])
 

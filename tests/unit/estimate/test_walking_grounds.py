@@ -14,11 +14,12 @@ from reenact.estimate.exact_json import dumps, loads
 from reenact.estimate.states.incremental import first_machine
 from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.settings import Settings
+from reenact.estimate.walking import choose
 from reenact.estimate.walking import search as whole_search
 from reenact.estimate.walking.endure import PHASES, STRENGTH, Withstood
 from reenact.estimate.walking.grounds import LEVELS, Terrain, mastered, next_levels, terrain
 from reenact.estimate.walking.practise import LONG, upright
-from reenact.estimate.walking.search import DONE, ENTER
+from reenact.estimate.walking.search import ENTER, FOLLOW
 from reenact.estimate.walking.survive import survive
 from reenact.estimate.walking.walk import Walk, walks_of
 from reenact.geometry.rotation import Array
@@ -138,13 +139,14 @@ def _to_enter(walk: Walk, settings: Settings, number: int) -> Progress:
     return Progress(phase=ENTER, number=number, best=best, fraction=0.9, tried=(replace(best, machine=chain),))
 
 
-def test_a_walk_that_goes_on_from_its_last_entry_is_done(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole_search, "worth", lambda one: (LONG, 0.0))
-    done = whole_search._practised(walk.task, Settings(), _to_enter(walk, Settings(), 0))
-    assert done.phase == DONE
-    assert done.best is not None
-    names = [state.name for state in done.best.machine.states]
-    lead = sum(state.seconds for state in done.best.machine.states[: names.index("a1")])
+def test_a_walk_that_goes_on_from_its_last_entry_is_entered_there(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (whole_search, choose):
+        monkeypatch.setattr(module, "worth", lambda one: (LONG, 0.0))
+    now = whole_search._practised(walk.task, Settings(), _to_enter(walk, Settings(), 0))
+    assert (now.phase, now.part) == (FOLLOW, 0)
+    assert now.best is not None
+    names = [state.name for state in now.best.machine.states]
+    lead = sum(state.seconds for state in now.best.machine.states[: names.index("a1")])
     assert lead == pytest.approx(walk.entry.frame * walk.task.model.timestep, abs=1e-6)
 
 
@@ -170,11 +172,11 @@ def test_in_the_end_it_is_entered_where_it_goes_on_longest(walk: Walk, monkeypat
     task, settings = walk.task, Settings(pushes=1)
     chain = first_machine(task, settings, 40)
     first, last = (stage.entry for stage in walks_of(task, chain)[:: len(walks_of(task, chain)) - 1])
-    monkeypatch.setattr(whole_search, "worth", lambda one: (5.0 if one.entry == last else 3.0, 0.0))
-    done = whole_search._practised(task, settings, _to_enter(walk, settings, whole_search.MOST_ENTERING))
-    assert done.phase == DONE
-    assert done.best is not None
-    states = done.best.machine.states
+    monkeypatch.setattr(choose, "worth", lambda one: (5.0 if one.entry == last else 3.0, 0.0))
+    now = whole_search._practised(task, settings, _to_enter(walk, settings, whole_search.MOST_ENTERING))
+    assert (now.phase, now.part) == (FOLLOW, len(walks_of(task, chain)) - 1)
+    assert now.best is not None
+    states = now.best.machine.states
     names = [state.name for state in states]
     lead = sum(state.seconds for state in states[: names.index("a1")])
     assert first != last
@@ -202,10 +204,11 @@ def test_a_stopped_practice_under_pushes_goes_on_to_the_same_bits(walk: Walk, mo
     monkeypatch.setattr(whole_search, "endure", lambda walk, rng: None)
     monkeypatch.setattr(whole_search, "STILL", 0.1)
     monkeypatch.setattr(whole_search, "MOST_ENTERING", 0)
+    monkeypatch.setattr(whole_search, "PARTS", ())
     task, settings = walk.task, Settings(pushes=2)
     chain = weighed(task, settings, first_machine(task, settings, 40), task.reference.frames - 1)
     begun = Progress(phase="walk", number=0, best=chain, fraction=0.5, tried=(chain,))
     events = list(whole_search.search(task, settings, begun))
-    assert [event.phase for event in events] == ["push", "push", "enter", "done"]
+    assert [event.phase for event in events] == ["push", "push", "enter", "follow", "done"]
     again = list(whole_search.search(task, settings, loads(dumps(events[0]))))
     assert dumps(again[-1]) == dumps(events[-1])

@@ -31,6 +31,7 @@ from reenact.estimate.states.pose_choice import contents, contest_of
 from reenact.estimate.states.search import Progress
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task, task_of
+from reenact.estimate.walking.choose import found_so_far
 from reenact.estimate.walking.search import Last, search
 from reenact.formats.take import Source, Take, TakeInfo
 from reenact.geometry.one_thread import one_thread
@@ -120,7 +121,8 @@ class Capture:
         if self.now is None or self.now.best is None:
             return None
         with one_thread():
-            return self._take(self.now.best, stopped=why)
+            best = found_so_far(self._subject.task, self._settings, self.now)
+            return None if best is None else self._take(best, stopped=why)
 
     def _take(self, best: Stage, *, stopped: str) -> Take:
         """Simulate the machine as its text says it, judge it, and tell of it."""

@@ -35,6 +35,14 @@ LADDER: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
+SOUND: Final = 3  # of the ways above: with less, chains that follow a video are often lost on the way
+
+
+def sound(task: Task, settings: Settings) -> float:
+    """Seconds of a budget below which a chain that follows a video is often lost on the way."""
+    return steps_of(task, replace(settings, budget=None, **LADDER[SOUND])) / STEPS_PER_SECOND
+
+
 def within(task: Task, settings: Settings) -> Settings:
     """The settings with as much effort as their budget allows; as they are where they have none."""
     if settings.budget is None:

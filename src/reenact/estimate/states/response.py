@@ -10,6 +10,7 @@ model is an average over the spread of the samples, and the spread is fitted to 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,7 @@ LEAST, MOST = 0.02, 0.6  # of the spread
 AIM = 0.5  # of the error that is left: how far samples should move the offsets
 TIRED = 3  # rounds without a gain worth having after which the search ends
 WORTH = 0.02  # share of the cost
+ASKED = 8  # candidates of a round, from the best on, of which one is to be found that may be kept
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,13 +54,16 @@ class _Base:
 
 
 class Descent:
-    """A search around a machine in the numbers of some of its states, on the frames up to `last`."""
+    """A search around a machine in the numbers of some of its states, on the frames up to `last`.
+
+    keeps: tells whether a machine may be kept, where that is not said by its cost alone.
+    """
 
     def __init__(
         self, task: Task, settings: Settings, machine: Machine, last: int, states: range, rng: np.random.Generator,
-        *, spread: float,
+        *, spread: float, keeps: Callable[[Machine], bool] | None = None,
     ) -> None:  # fmt: skip
-        self._task, self._settings, self._last, self._rng = task, settings, last, rng
+        self._task, self._settings, self._last, self._rng, self._keeps = task, settings, last, rng, keeps
         self._open = tuple(states)
         self._blocks = [_Block(state=state, spread=spread) for state in self._open]
         self._base = self._based(machine)
@@ -95,12 +100,14 @@ class Descent:
         if len(known) == len(self._blocks) and np.isfinite(self._base.offsets).all():
             steps = [*newton_steps(np.concatenate(known), self._base.offsets), *steps]
         params, cost, _ = self._weigh(space, np.array(steps), self._open[0])
-        best = int(np.argmin(cost))
-        if cost[best] < self._base.cost:
-            self._base = self._based(self.machine.with_rows(params[best].reshape(len(self.machine.states), -1)))
-        else:
-            for block in self._blocks:
-                block.spread = max(LEAST, 0.7 * block.spread)
+        better = [i for i in np.argsort(cost, kind="stable") if cost[i] < self._base.cost]
+        for i in better[: 1 if self._keeps is None else ASKED]:
+            machine = self.machine.with_rows(params[i].reshape(len(self.machine.states), -1))
+            if self._keeps is None or self._keeps(machine):
+                self._base = self._based(machine)
+                return
+        for block in self._blocks:
+            block.spread = max(LEAST, 0.7 * block.spread)
 
     def _learn(self, block: _Block, size: int) -> Array:
         """Sample one state's numbers, learn its response, and give the best sample (D,)."""

@@ -35,6 +35,7 @@ class Task:
     poses: PoseSpace | None = None  # what target poses are made of; None: plain angles
     effort: float = EFFORT  # weight of the mean effort [cm²]
     sight: Sight | None = None  # where the reference is a track from one video
+    gait: Task | None = None  # where the reference trembles: the same with the mean of its steps, to practise a walk by
 
     @property
     def heading_turn(self) -> Array:
@@ -44,6 +45,12 @@ class Task:
     def from_heading(self, orientation: Array) -> Array:
         """An orientation (4,) of the root as seen from the heading at the start."""
         return rotation.multiply(self.heading_turn, orientation)
+
+    @property
+    def to_practise(self) -> Task:
+        """What a walk is practised by: the mean of the steps where there is one, or else the recording."""
+        gait = self.gait
+        return self if gait is None else replace(gait, start=self.start, poses=self.poses, effort=self.effort)
 
     def weighing(self, effort: float) -> Task:
         """The task with another weight of the effort; itself where that is its own."""

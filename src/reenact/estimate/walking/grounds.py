@@ -33,6 +33,7 @@ LEVELS: Final[dict[str, tuple[float, ...]]] = {
     "downhill": STEEP,
     "bumps": (0.01, 0.02, 0.03, 0.04),  # [m] high
 }
+SURE: Final = (("uphill", 3.0), ("downhill", 3.0), ("uphill", 5.0), ("downhill", 5.0))  # that no likeness may cost
 _HEIGHT: Final = 3  # of the root, in a state row: after the time, x and y
 FIELD, AHEAD, SPACING = 38.0, 12.0, 0.6  # [m] of bumps: how wide, how far ahead its middle is, from bump to bump
 
@@ -103,6 +104,18 @@ def mastered(walk: Walk, starts: Sequence[Array]) -> dict[str, int]:
         runs = (terrain(walk, kind, level).upright(walk, params, starts, SECONDS) for level in levels)
         known[kind] = sum(1 for _ in itertools.takewhile(lambda up: up.min() >= 1.0, runs))
     return known
+
+
+def walked_on(walk: Walk) -> set[tuple[str, float]]:
+    """On which of the grounds that it should be sure of a walk stays up from time 0 on."""
+    if not is_flat(walk.task.model.world):
+        return set()
+    params = walk.machine.rows().reshape(1, -1)
+    return {
+        (kind, level)
+        for kind, level in SURE
+        if terrain(walk, kind, level).upright(walk, params, [walk.start], SECONDS).min() >= 1.0
+    }
 
 
 def next_levels(walk: Walk, known: Mapping[str, int]) -> list[Terrain]:

@@ -6,8 +6,9 @@ keeps walking (`practise.py`), and where asked, until it withstands pushes. The 
 
 The walk is practised by itself, from the recorded strike on, and the chain leads into it in the end: where the chain
 arrives is off the cycle, and to learn both at once may end in neither (docs/notes/walking.md). Along the recording
-first; what then still falls, by how long it stays up (`survive.py`). Of a walk that was pushed: where a foot does not
-come down as it should on the way in, the cycle begins at once (`watchful.py`).
+first; what then still falls, by how long it stays up (`survive.py`). In the end what of the recording lies before and
+within the cycle is fitted to it once more (`follow.py`). Of a walk that was pushed: where a foot does not come down as
+it should on the way in, the cycle begins at once (`watchful.py`).
 """
 
 from __future__ import annotations
@@ -17,29 +18,40 @@ from dataclasses import replace
 
 import numpy as np
 
-from reenact.control.machine.machine import Machine
 from reenact.control.machine.text import as_written
 from reenact.estimate.states.first_windows import in_poses
-from reenact.estimate.states.incremental import Stage
 from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.search import search as search_chain
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
+from reenact.estimate.walking.choose import as_sure, best_entry, outcome, weighed_walk, with_cycle
 from reenact.estimate.walking.endure import STILL, endure
-from reenact.estimate.walking.practise import LONG, along, worth
+from reenact.estimate.walking.follow import PARTS, followed, unrolled
+from reenact.estimate.walking.practise import LONG, along, upright, worth
 from reenact.estimate.walking.survive import survive
 from reenact.estimate.walking.walk import Walk, stride_of, walks_of
-from reenact.estimate.walking.watchful import watchful
-from reenact.geometry.rotation import Array
+from reenact.estimate.walking.work import (
+    DONE,
+    ENTER,
+    FOLLOW,
+    MOST,
+    PATIENCE,
+    PUSH,
+    USUAL,
+    WALK,
+    advanced,
+    chain_work,
+    left,
+    part_work,
+)
 
 # A last improvement of a chain: of a task whose poses are settled, from an event on, one event after each part of it.
 Last = Callable[[Task, Settings, Progress], Iterator[Progress]]
-LAST, WALK, PUSH, ENTER, DONE = "last", "walk", "push", "enter", "done"
+LAST = "last"
 IMPROVED = 0.85  # share of the work on a chain after which it is improved for the last time, about
-_SEED = {WALK: 10, PUSH: 11, ENTER: 12}  # in the seeds of random numbers
-CHAIN, PUSHED, ENTERED = 0.5, 0.7, 0.95  # shares of the work after which a gait is practised, pushed, led into, about
-ALONG, MOST = 2, 24  # parts along the recording, and with those by staying up
-USUAL = 2  # parts that are enough for a walk that goes on
+_SEED = {WALK: 10, PUSH: 11, ENTER: 12, FOLLOW: 13}  # in the seeds of random numbers
+ALONG = 2  # parts along the recording; the others are by staying up
+GAIN = 1.05  # times as long that it stays up after a part that gains something
 MOST_ENTERING = 4  # parts from where the chain leads into the walk
 GOOD = 40.0  # [cm²] from the recording by phase, below which fewer are enough
 SOON = 4  # parts after which a walk is pushed that stays up for as long as `endure.STILL`
@@ -50,23 +62,38 @@ def search(
 ) -> Iterator[Progress]:
     """Search to the end, one event after each part of the work; each is all that is needed to go on."""
     task = task.weighing(settings.effort)
-    gait = settings.walk and stride_of(task) is not None
+    gait = settings.walk and stride_of(task.to_practise) is not None
     now = start
-    if now is None or now.phase not in (WALK, PUSH, ENTER, DONE):
+    if now is None or now.phase not in (WALK, PUSH, ENTER, FOLLOW, DONE):
+        share = _chain_share(task, settings) if gait else 1.0
         for now in search_chain(task, settings, start) if last is None else _to_the_last(task, settings, start, last):
             if not gait:
                 yield now
             elif now.phase != DONE:
-                yield replace(now, fraction=CHAIN * now.fraction)
+                yield replace(now, fraction=share * now.fraction)
         if not gait:
             return
         assert now is not None
         assert now.best is not None
-        now = Progress(phase=WALK, number=0, best=now.best, fraction=CHAIN, tried=(now.best,), contest=now.contest)
+        now = Progress(phase=WALK, number=0, best=now.best, fraction=share, tried=(now.best,), contest=now.contest)
         yield now
     while now.phase != DONE:
-        now = replace(_practised(task, settings, now), contest=now.contest)
+        then = _practised(task, settings, now, seen=last is not None)
+        left_now, left_then = (left(task, settings, each.phase, each.number, _idle(each)) for each in (now, then))
+        fraction = advanced(now.fraction, left_now, part_work(task, now.phase), left_then)
+        now = replace(then, contest=now.contest, fraction=fraction)
         yield now
+
+
+def _chain_share(task: Task, settings: Settings) -> float:
+    """Of the work, about, that the chain is."""
+    chain = chain_work(task, settings)
+    return chain / (chain + left(task, settings, WALK, 0))
+
+
+def _idle(now: Progress) -> int:
+    """Parts of a practice in a row that gained nothing."""
+    return now.part if now.phase == WALK else 0
 
 
 def _to_the_last(task: Task, settings: Settings, start: Progress | None, last: Last) -> Iterator[Progress]:
@@ -85,8 +112,8 @@ def _to_the_last(task: Task, settings: Settings, start: Progress | None, last: L
         yield replace(then, best=best, contest=now.contest, fraction=IMPROVED + (1.0 - IMPROVED) * then.fraction)
 
 
-def _practised(task: Task, settings: Settings, now: Progress) -> Progress:
-    """A part of the practice more.
+def _practised(task: Task, settings: Settings, now: Progress, *, seen: bool = False) -> Progress:
+    """A part of the practice more; seen: the recording comes from video.
 
     tried: the chain, then the best walk so far.
     """
@@ -94,36 +121,37 @@ def _practised(task: Task, settings: Settings, now: Progress) -> Progress:
     chain, *known = now.tried
     walks = walks_of(task, chain.machine)
     if not walks:
-        return Progress(phase=DONE, number=0, best=chain, fraction=1.0, tried=now.tried)
+        return replace(now, phase=DONE, number=0, part=0, best=chain)
     rng = np.random.default_rng([settings.seed, _SEED[now.phase], now.number])
     if now.phase == ENTER:
         return _entering(task, settings, now, walks, rng)
+    if now.phase == FOLLOW:
+        return _following(task, settings, now, walks, rng, seen=seen)
     walk = replace(walks[0], bare=True)
     if now.phase == PUSH or now.number > 0:
         walk = replace(walk, machine=now.best.machine)
     done = now.number + 1
     if now.phase == PUSH:
         part = endure(walk, rng)
-        best = now.best if part is None else _stage(task, settings, part.walk)
-        return _then(task, settings, replace(now, best=best), walks, done)
+        best = now.best if part is None else weighed_walk(task, settings, part.walk)
+        return _then(settings, replace(now, best=best), done)
     better = along(walk, rng, first=now.number == 0).walk if now.number < ALONG else survive(walk, rng)
-    last = _stage(task, settings, better)
+    last = weighed_walk(task, settings, better)
     ranked = [(worth(replace(walk, machine=stage.machine)), stage) for stage in (*known, last)]
-    (upright, like), best = max(ranked, key=lambda one: one[0])
-    pushed = settings.pushes > 0 and done >= SOON and upright >= STILL
-    now = replace(now, best=best, tried=(chain, best))
-    if done == MOST or pushed or (upright >= LONG and (like > -GOOD or done >= USUAL)):
-        return _then(task, settings, now, walks, 0 if upright >= STILL else settings.pushes)
-    return replace(now, number=done, fraction=CHAIN + (PUSHED - CHAIN) * done / (done + USUAL))
+    (stays, like), best = max(ranked, key=lambda one: one[0])
+    idle = now.part + 1 if known and stays < GAIN * ranked[0][0][0] else 0
+    pushed = settings.pushes > 0 and done >= SOON and stays >= STILL
+    now = replace(now, best=best, tried=(chain, best), part=idle)
+    if done == MOST or idle == PATIENCE or pushed or (stays >= LONG and (like > -GOOD or done >= USUAL)):
+        return _then(settings, now, 0 if stays >= STILL else settings.pushes)
+    return replace(now, number=done)
 
 
-def _then(task: Task, settings: Settings, now: Progress, walks: Sequence[Walk], done: int) -> Progress:
+def _then(settings: Settings, now: Progress, done: int) -> Progress:
     """After so many parts under pushes: the next, or the way into the walk."""
-    assert now.best is not None
     if done < settings.pushes:
-        fraction = PUSHED + (ENTERED - PUSHED) * done / settings.pushes
-        return replace(now, phase=PUSH, number=done, fraction=fraction)
-    return replace(now, phase=ENTER, number=0, fraction=ENTERED)
+        return replace(now, phase=PUSH, number=done, part=0)
+    return replace(now, phase=ENTER, number=0, part=0)
 
 
 def _entering(
@@ -135,27 +163,32 @@ def _entering(
     """
     assert now.best is not None
     walk = replace(walks[0], machine=now.best.machine)
-    upright = worth(walk)[0]
-    if upright < LONG and now.number < MOST_ENTERING:
-        better = _stage(task, settings, max((walk, survive(walk, rng)), key=worth))
-        fraction = ENTERED + (1.0 - ENTERED) * (now.number + 1) / (MOST_ENTERING + 1)
-        return replace(now, number=now.number + 1, best=better, fraction=fraction)
-    if upright < LONG:
-        cycle = walk.machine.rows()[walk.first :]
-        walk = max((_with_cycle(each, cycle) for each in walks), key=worth)
-    written = replace(walk, machine=as_written(walk.machine))
-    best = _stage(task, settings, written)
-    if settings.pushes:
-        best = replace(best, machine=as_written(watchful(written).machine))
-    return Progress(phase=DONE, number=0, best=best, fraction=1.0, tried=now.tried)
+    if now.number < MOST_ENTERING and worth(walk)[0] < LONG:
+        better = weighed_walk(task, settings, max((walk, survive(walk, rng)), key=worth))
+        return replace(now, number=now.number + 1, best=better)
+    cycle = walk.machine.rows()[walk.first :]
+    entry = best_entry(walks, cycle)
+    walk = with_cycle(walks[entry], cycle)
+    return replace(now, phase=FOLLOW, number=0, part=entry, best=weighed_walk(task, settings, walk))
 
 
-def _with_cycle(walk: Walk, cycle: Array) -> Walk:
-    """A walk with other rows of its cycle."""
-    rows = np.concatenate([walk.machine.rows()[: walk.first], cycle])
-    return replace(walk, machine=walk.machine.with_rows(rows))
+def _following(
+    task: Task, settings: Settings, now: Progress, walks: Sequence[Walk], rng: np.random.Generator, *, seen: bool
+) -> Progress:
+    """A part of fitting it to the recording, up to where that ends; part: of the walks, the one that is entered.
 
-
-def _stage(task: Task, settings: Settings, walk: Walk) -> Stage:
-    machine: Machine = walk.machine
-    return weighed(task, settings, machine, task.reference.frames - 1)
+    One that would cost a walk that was pushed other ground is not kept. seen: the chain has been held against masks,
+    which tell more than the track, and stays as it is.
+    """
+    assert now.best is not None
+    before = replace(walks[now.part], task=task)
+    before = with_cycle(before, now.best.machine.rows()[before.first - len(before.machine.states) :])
+    walk = unrolled(before) if now.number == 0 else before.led_into_by(now.best.machine)
+    if now.number < len(PARTS):
+        seconds = upright(replace(before, machine=as_written(before.machine)), LONG)
+        since = before.first if seen else 0
+        better = followed(walk, settings, now.number, rng, seconds=seconds, since=since)
+        walk = better if settings.pushes == 0 or as_sure(better, before) else walk
+    if now.number + 1 < len(PARTS):
+        return replace(now, number=now.number + 1, best=weighed_walk(task, settings, walk))
+    return replace(now, phase=DONE, number=0, part=0, best=outcome(task, settings, now.tried[0], walk, before))

@@ -79,6 +79,11 @@ class Walk:
             threads=self.task.threads,
         )
 
+    def led_into_by(self, machine: Machine) -> Walk:
+        """The walk with a machine of the same cycle, but other states before it, of which no frames are known."""
+        first = len(machine.states) - len(self.machine.states) + self.first
+        return replace(self, machine=machine, first=first, begins=(*(0,) * first, *self.begins[self.first :]))
+
     @property
     def start(self) -> Array:
         """State row (X,) at time 0."""
@@ -137,6 +142,7 @@ def walks_of(task: Task, chain: Machine) -> list[Walk]:
     well as the chain does, and then gone on with. None where there is no gait, or the chain falls before its first
     strike.
     """
+    task = task.to_practise
     found = stride_of(task)
     if found is None:
         return []
@@ -181,7 +187,10 @@ def _entries(
 
 
 def _lead(chain: Machine, ran: NDArray[np.int32], into: str) -> tuple[tuple[MachineState, ...], tuple[int, ...]]:
-    """The states that a chain went through, one after the other, the last leading into the cycle; and their begins."""
+    """The states that a chain went through, one after the other, the last leading into the cycle; and their begins.
+
+    One that a contact ends keeps its own seconds: before a share of them the contact does not count.
+    """
     if len(ran) == 0:
         return (), ()
     begins = [0, *(int(k) + 1 for k in np.flatnonzero(np.diff(ran)))]
@@ -190,11 +199,12 @@ def _lead(chain: Machine, ran: NDArray[np.int32], into: str) -> tuple[tuple[Mach
     states = []
     for i, (begin, end) in enumerate(itertools.pairwise([*begins, len(ran)])):
         own, last = chain.states[int(ran[begin])], i + 1 == len(begins)
+        timed = last or own.until == TIME
         states.append(
             replace(
                 own,
                 name=f"start {i + 1}",
-                seconds=float((end - begin) * chain.timestep),
+                seconds=float((end - begin) * chain.timestep) if timed else own.seconds,
                 until=TIME if last else own.until,
                 then=into if last else f"start {i + 2}",
                 early=None,

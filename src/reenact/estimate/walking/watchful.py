@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from reenact.control.bearing import ground_load
 from reenact.control.machine.machine import TIME, Machine, MachineState
+from reenact.control.machine.performance import performance_of
 from reenact.estimate.states.ways_out import SCUFF, way_out
 from reenact.estimate.walking.walk import Walk
 from reenact.physics.simulate import simulate
@@ -23,6 +24,7 @@ from reenact.physics.state import State
 from reenact.physics.trace import Trace
 
 SETTLED = 4  # frames after the start, in which feet that stand come to bear
+LATEST = 0.5  # [s] after the recording's end that the cycle is entered at the latest
 PROVED = 0.5  # [s] in the cycle up to which nothing may have changed
 
 
@@ -30,21 +32,31 @@ def watchful(walk: Walk) -> Walk:
     """The walk with ways out of what leads into it; as it is where they would be taken although nothing has changed."""
     if walk.first == 0:
         return walk
-    steps = walk.entry.frame + round(PROVED / walk.task.model.timestep)
-    before = _run(walk, walk.machine, steps)
-    if before.status != "ok":
+    timestep = walk.task.model.timestep
+    before = _run(walk, walk.machine, walk.task.reference.frames + round((LATEST + PROVED) / timestep))
+    begins = _begins(walk, before)
+    steps = 0 if begins is None else begins[-1] + round(PROVED / timestep)
+    if begins is None or before.steps < steps:
         return walk
     down = _down(walk, before)
     for late in (True, False):
-        machine = _with_ways_out(walk, down, late=late)
-        if _run(walk, machine, steps).qpos.tobytes() == before.qpos.tobytes():
+        machine = _with_ways_out(walk, begins, down, late=late)
+        if _run(walk, machine, steps).qpos.tobytes() == before.qpos[: steps + 1].tobytes():
             return replace(walk, machine=machine)
     return walk
 
 
 def _run(walk: Walk, machine: Machine, steps: int) -> Trace:
     start = replace(State.from_row(walk.task.start, walk.task.model), memory=None)
-    return simulate(walk.task.model, machine, start, steps=steps, fall=walk.fall)
+    return simulate(walk.task.model, machine, start, steps=steps, fall=walk.fall, record_senses=True)
+
+
+def _begins(walk: Walk, trace: Trace) -> list[int] | None:
+    """Steps at which the states before the cycle begin, and the cycle; None where they do not follow each other."""
+    ran = performance_of(walk.machine, trace)["state"].astype(np.int64)
+    begins = [0, *(int(k) + 1 for k in np.flatnonzero(np.diff(ran)))]
+    in_turn = [int(ran[k]) for k in begins[: walk.first]] == list(range(walk.first))
+    return begins[: walk.first + 1] if in_turn and len(begins) > walk.first else None
 
 
 def _down(walk: Walk, trace: Trace) -> NDArray[np.bool_]:
@@ -56,17 +68,16 @@ def _down(walk: Walk, trace: Trace) -> NDArray[np.bool_]:
     return down
 
 
-def _with_ways_out(walk: Walk, down: NDArray[np.bool_], *, late: bool) -> Machine:
-    """The machine whose states before the cycle have ways out."""
+def _with_ways_out(walk: Walk, begins: list[int], down: NDArray[np.bool_], *, late: bool) -> Machine:
+    """The machine whose states before the cycle have ways out; those that have one, as the cycle has, keep it."""
     limbs, cycle = walk.task.limbs, walk.machine.states[walk.first :]
     steps = {walk.stride[0].leg: cycle[0].name, walk.stride[1].leg: cycle[len(cycle) // 2].name}
     feet = [limbs.parts[leg.part] for leg in limbs.legs]
-    frames = [*walk.begins[: walk.first], walk.entry.frame]
     timestep = walk.machine.timestep
     scuff = round(SCUFF / timestep)
     lead: list[MachineState] = []
-    for own, (begin, end) in zip(walk.machine.states, itertools.pairwise(frames), strict=False):
-        if own.until not in (TIME, *feet):
+    for own, (begin, end) in zip(walk.machine.states, itertools.pairwise(begins), strict=False):
+        if own.early is not None or own.until not in (TIME, *feet):
             lead.append(own)
             continue
         awaited = feet.index(own.until) if own.until in feet else None

@@ -1,0 +1,83 @@
+"""What a search for a walk comes to, at its end or where it is stopped: the walk, or the chain where that is better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from reenact.control.machine.text import as_written
+from reenact.estimate.states.incremental import Stage
+from reenact.estimate.states.refine import TOLERANCE
+from reenact.estimate.states.search import Progress, weighed
+from reenact.estimate.states.settings import Settings
+from reenact.estimate.states.task import Task
+from reenact.estimate.walking.endure import STILL
+from reenact.estimate.walking.follow import stays_up
+from reenact.estimate.walking.grounds import walked_on
+from reenact.estimate.walking.practise import LONG, worth
+from reenact.estimate.walking.walk import Walk, walks_of
+from reenact.estimate.walking.watchful import watchful
+from reenact.estimate.walking.work import ENTER, FOLLOW, PUSH, WALK
+from reenact.geometry.rotation import Array
+
+
+def weighed_walk(task: Task, settings: Settings, walk: Walk) -> Stage:
+    """A walk with what it costs along the recording."""
+    return weighed(task, settings, walk.machine, task.reference.frames - 1)
+
+
+def with_cycle(walk: Walk, cycle: Array) -> Walk:
+    """A walk with other rows of its cycle."""
+    rows = np.concatenate([walk.machine.rows()[: walk.first], cycle])
+    return replace(walk, machine=walk.machine.with_rows(rows))
+
+
+def best_entry(walks: Sequence[Walk], cycle: Array) -> int:
+    """Which of the ways into a cycle with these rows is the best: the first if it goes on from there, or else any."""
+    entered = [with_cycle(walk, cycle) for walk in walks]
+    if worth(entered[0])[0] >= LONG:
+        return 0
+    return max(range(len(walks)), key=lambda number: worth(entered[number]))
+
+
+def outcome(task: Task, settings: Settings, chain: Stage, walk: Walk, *others: Walk) -> Stage:
+    """The machine that a search ends with, from the chain and a walk, all numbers as they are written.
+
+    others: what the walk was before it was fitted to the recording, should that be better. A walk takes the chain's
+    place where it keeps walking, or else where it costs at most δ more along the recording.
+    """
+    written = [replace(each, machine=as_written(each.machine)) for each in (walk, *others)]
+    stages = [weighed_walk(task, settings, each) for each in written]
+    first = min(range(len(stages)), key=lambda number: stages[number].cost)
+    best, chosen = stages[first], written[first]
+    if best.cost > (1.0 + TOLERANCE) * chain.cost and not stays_up(chosen, STILL):
+        return chain
+    return replace(best, machine=on_guard(chosen).machine) if settings.pushes else best
+
+
+def on_guard(walk: Walk) -> Walk:
+    """A walk as it is written, with ways out of what leads into it."""
+    wary = watchful(replace(walk, machine=as_written(walk.machine)))
+    return replace(wary, machine=as_written(wary.machine))
+
+
+def as_sure(walk: Walk, before: Walk) -> bool:
+    """Whether a walk that was pushed is as sure on other ground as it was before, each with its ways out."""
+    return walked_on(on_guard(walk)) >= walked_on(on_guard(before))
+
+
+def found_so_far(task: Task, settings: Settings, now: Progress) -> Stage | None:
+    """What a search that is stopped has found; looks only, so that it goes on as if it had not been stopped."""
+    practised = now.phase in (PUSH, ENTER, FOLLOW) or (now.phase == WALK and now.number > 0)
+    if not practised or now.best is None:
+        return now.best
+    chain = now.tried[0]
+    walks = walks_of(task.weighing(settings.effort), chain.machine)
+    if not walks:
+        return chain
+    if now.phase == FOLLOW:
+        return outcome(task, settings, chain, walks[now.part].led_into_by(now.best.machine))
+    cycle = now.best.machine.rows()[walks[0].first :]
+    return outcome(task, settings, chain, with_cycle(walks[best_entry(walks, cycle)], cycle))
