@@ -104,7 +104,7 @@ def _scene(
     kept: Kept,
 ) -> tuple[Scene, tuple[Silhouettes, ...]]:  # fmt: skip
     """Masks at even times, and all else that tracks are found from; told of before they are."""
-    from reenact.cli.by_video_camera import body_of, calibration_of
+    from reenact.cli.by_video_camera import body_of, calibration_of, tells_height
     from reenact.cli.by_video_masks import masks_of
     from reenact.cli.by_video_network import solved_camera, with_landmarks
     from reenact.estimate.video.sighting import choose_frames, sighting_of, trimmed
@@ -134,7 +134,8 @@ def _scene(
     sightings, poses = with_landmarks(videos, sightings, found, body, watching, kept, poses)
     scene = Scene(
         body=body, video=videos[0], sightings=sightings, rate=choice.rate, poses=poses, sided=calibration.sided,
-        activity=watching.activity, settings=track_settings(),
+        activity=watching.activity, settings=track_settings(), unsized=tells_height(watching, named, calibration.poses),
+        weighed=named is not None or watching.mass is not None,
     )  # fmt: skip
     return scene, found
 

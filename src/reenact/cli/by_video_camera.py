@@ -83,21 +83,29 @@ def body_of(watching: Watching, named: str | None, poses: FirstPoses | None) -> 
         if poses is not None:
             return poses.body, []
         body = adult()
-        return body, [
-            f"the person's height was not given and is taken as {body.stature:.2f} m: distances scale with it"
-        ]
+        return body, [_not_given(body, poses)]
     body = adult(watching.whole_sex or "male", watching.height, watching.mass)
     remarks = []
     if watching.height is None:
-        remarks.append(
-            f"the person's height was not given and is taken as {body.stature:.2f} m: distances scale with it"
-        )
+        remarks.append(_not_given(body, poses))
     if poses is not None and abs(body.stature / poses.body.stature - 1.0) > SAME_HEIGHT:
         remarks.append(
             f"the camera was solved for a person {poses.body.stature:.2f} m tall, this one has {body.stature:.2f} m: "
             "calibrate again with that height"
         )
     return body, remarks
+
+
+def tells_height(watching: Watching, named: str | None, poses: FirstPoses | None) -> bool:
+    """Whether the person's height is to be told from the track: nobody gave it, nor was the camera solved from them."""
+    return watching.height is None and named is None and poses is None
+
+
+def _not_given(body: Body, poses: FirstPoses | None) -> str:
+    taken = f"the person's height was not given and is taken as {body.stature:.2f} m"
+    if poses is None:
+        return f"{taken} at first: where the feet are on the camera's ground tells it later, to a few centimetres"
+    return f"{taken}: distances scale with it"
 
 
 def _beside(video: Video) -> Path | None:

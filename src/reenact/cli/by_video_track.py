@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from reenact.body.body import Body
     from reenact.cli.by_video_kept import Kept
     from reenact.estimate.video.begin import Beginning
+    from reenact.estimate.video.follow import Followed
     from reenact.estimate.video.settings import Settings
     from reenact.estimate.video.sighting import Sighting
+    from reenact.estimate.video.track import Track
     from reenact.estimate.video.track_file import KeptTrack
     from reenact.formats.video import Video
     from reenact.measure import Progress
@@ -43,6 +45,8 @@ class Scene:
     sided: bool  # whether left and right are known in them
     activity: str
     settings: Settings
+    unsized: bool = False  # whether nobody told how tall the person is, but the camera's ground may tell
+    weighed: bool = True  # whether somebody told how heavy
 
     def models(self) -> list[PoseModel]:
         """Pose models to be tried."""
@@ -80,6 +84,7 @@ class Scene:
             models,
             self.rate,
             asdict(self.settings),
+            [self.unsized, self.weighed],
             first,
             seed,
         )
@@ -133,7 +138,8 @@ def _found(scene: Scene, seed: int, before: KeptTrack | None, kept: Kept, advanc
         model = next((each for each in scene.models() if each.name == before.model), None)
         model = model or model_for(before.model, scene.body)
         start = varied(before.track.poses[0], seed)
-        again = track(scene.body, seen, scene.rate, start, model, settings=scene.settings, progress=told(0.0, 1.0))
+        body = before.track.body if scene.unsized else scene.body
+        again = track(body, seen, scene.rate, start, model, settings=scene.settings, progress=told(0.0, 1.0))
         return replace(before, depends=depends, track=again)
     begun = _begun(scene, told(0.0, BACK))
     _show_first(scene, begun.pose, begun.frame, begun.mismatch, begun.words, kept)
@@ -143,10 +149,27 @@ def _found(scene: Scene, seed: int, before: KeptTrack | None, kept: Kept, advanc
         variants=SIDED if begun.known and scene.sided else VARIANTS, progress=told(BACK, 1.0),
     )  # fmt: skip
     best = result.tried[0]
+    found = _as_tall(scene, result) if scene.unsized else result.best
     return KeptTrack(
-        depends=depends, track=result.best, model=result.model.name, variant=best.variant, first=begun.pose,
+        depends=depends, track=found, model=result.model.name, variant=best.variant, first=begun.pose,
         frame=begun.frame, first_mismatch=begun.mismatch, words=begun.words,
     )  # fmt: skip
+
+
+def _as_tall(scene: Scene, found: Followed) -> Track:
+    """The track with a body as tall as camera and ground tell the person to be, which is said."""
+    from reenact.estimate.video.explain import mismatch_of
+    from reenact.estimate.video.stature import stature_of
+
+    if any(each.fine is None for each in scene.sightings):
+        return found.best
+    seen = [each.seen for each in scene.sightings]
+    told = stature_of(found.best, seen, found.model, weighed=scene.weighed, settings=scene.settings)
+    terminal.say(
+        f"Person: {told.height:.2f} m tall, told to about {100.0 * told.doubt:.0f} cm by where the feet are on the "
+        "camera's ground; --height says it exactly."
+    )
+    return replace(told.track, mismatch=mismatch_of(told.track.body, scene.sightings, told.track.poses))
 
 
 def _begun(scene: Scene, tell: Progress) -> Beginning:
@@ -201,7 +224,7 @@ def _show_track(scene: Scene, one: KeptTrack, kept: Kept) -> None:
         by = f"{abs(tall - 1.0):.0%} {'taller' if tall > 1.0 else 'shorter'}"
         terminal.say(
             f"[yellow]warning[/]: in the picture the body is {by} than the person: before this camera somebody "
-            f"{scene.body.stature / tall:.2f} m tall would fit; either the height or the camera's distance is off"
+            f"{one.track.body.stature / tall:.2f} m tall would fit; either the height or the camera's distance is off"
         )
     if mean > POOR:
         terminal.say(

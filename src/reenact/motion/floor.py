@@ -104,13 +104,13 @@ def depths(body: Body, tree: Tree, poses: Array) -> Array:
     return np.asarray(np.maximum(0.0, -lowest.height.min(axis=1)))
 
 
-def smooth_lift(depth: Array, rate: float) -> Array:
+def smooth_lift(depth: Array, rate: float, seconds: float = LIFT_TIME) -> Array:
     """A smooth curve (T,) [m] that is nowhere below `depth` (T,) and little above it.
 
     The greatest depth within ±w of each frame, averaged over ±w by a raised cosine: every value that enters the average
-    at a frame is at least the depth there.
+    at a frame is at least the depth there. w: so many seconds.
     """
-    half = max(1, round(LIFT_TIME * rate))
+    half = max(1, round(seconds * rate))
     if len(depth) == 0 or depth.max() == 0.0:
         return np.zeros_like(depth)
     highest = maximum_filter1d(depth, 2 * half + 1, mode="nearest")

@@ -14,17 +14,24 @@ import pytest
 
 from clicked_walk import BODY, walking
 from drawn_walk import FRAMES, NAME, SIZE, camera, first_poses, second_camera, silhouettes, write_walk
-from reenact.cli import by_states, by_video, by_video_network, live_report, terminal
+from reenact.cli import by_states, by_video, by_video_network, by_video_track, live_report, terminal
+from reenact.cli.by_video_camera import body_of, tells_height
 from reenact.cli.main import main
+from reenact.cli.watching import Watching
 from reenact.errors import InputError
 from reenact.estimate.states import capture as search_module
 from reenact.estimate.states import launch
 from reenact.estimate.states.settings import Settings as Search
 from reenact.estimate.video import subject, variants
+from reenact.estimate.video.follow import Followed
 from reenact.estimate.video.settings import Settings
+from reenact.estimate.video.sighting import choose_frames, sighting_of
+from reenact.estimate.video.stature import Stature
+from reenact.estimate.video.track import Track
 from reenact.estimate.video.track_file import load_track
 from reenact.formats.observed import read_observed
 from reenact.formats.take import read_take
+from reenact.formats.video import open_video
 from reenact.formats.video_guess import begins_like_video, is_video
 from reenact.observe.camera_file import write_cameras
 from reenact.observe.first_poses import save_first_poses
@@ -32,6 +39,7 @@ from reenact.observe.mask import empty_mask
 from reenact.observe.silhouettes_npz import save_silhouettes
 from reenact.observe.take_views import take_views
 from reenact.physics.audit import audit_take
+from reenact.priors.load import model_for
 from synthetic_video import wall, write_video
 
 pytest.importorskip("av", reason="PyAV, of the extra video, is not installed")
@@ -295,3 +303,29 @@ def test_a_video_with_nobody_in_it_and_one_whose_camera_moves(
         capsys, video, *seen, "--plate", video.parent / "plate.png", "--person", "0.05,0.1"
     )
     assert not (tmp_path / "take.partial").exists()
+
+
+def test_a_height_that_nobody_gave_is_told_by_the_ground(
+    video: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watching, found = Watching(), silhouettes()
+    assert tells_height(watching, None, None)
+    assert not tells_height(watching, None, first_poses([0.0])), "where the camera was solved from the person"
+    assert not tells_height(replace(watching, height=1.7), None, None)
+    assert not tells_height(watching, "adult", None)
+    assert "tells it later" in body_of(watching, None, None)[1][0]
+    choice = choose_frames([found.time], found.time[0], found.time[-1])
+    seen = sighting_of(found, choice.frames[0], choice.moments, camera(), video, "walk")
+    poses = np.stack([walking(t) for t in seen.times])
+    track = Track(body=BODY, rate=30.0, poses=poses, mismatch=np.ones(len(poses)), cost=0.0, swaps=0)
+    told = Stature(height=1.62, doubt=0.03, track=track)
+    monkeypatch.setattr("reenact.estimate.video.stature.stature_of", lambda *_, **__: told)
+    scene = by_video_track.Scene(
+        body=BODY, video=open_video(video), sightings=(seen,), rate=30.0, poses=None, sided=False, activity="walk",
+        settings=Settings(), unsized=True,
+    )  # fmt: skip
+    followed = Followed(best=track, model=model_for("walk", BODY), tried=())
+    assert by_video_track._as_tall(scene, followed).mismatch.max() < 0.2, "that of the body as tall"
+    assert "Person: 1.62 m tall, told to about 3 cm" in capsys.readouterr().out
+    blurred = replace(scene, sightings=(replace(seen, fine=None),))
+    assert by_video_track._as_tall(blurred, followed) is track

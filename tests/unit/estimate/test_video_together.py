@@ -132,7 +132,8 @@ def test_stature_is_told_by_the_ground(truth: Array) -> None:
         body=flesh.made(values), rate=RATE, poses=flesh.moved(truth, values, 0.0), mismatch=np.zeros(len(truth)),
         cost=0.0, swaps=0,
     )  # fmt: skip
-    found = stature_of(wrong, [_seen(truth)], model_for("walk", BODY))
+    found = stature_of(wrong, [_seen(truth)], model_for("walk", BODY), weighed=False)
+    assert found.track.body.mass == pytest.approx(BODY.mass * (found.height / wrong.body.stature) ** 2, rel=1e-6)
     assert found.height == pytest.approx(BODY.stature, rel=0.015)
     assert 0.01 * BODY.stature < found.doubt < 0.05 * BODY.stature
     assert abs(_depth(found.track.poses, truth, found.track.body)) < 0.06

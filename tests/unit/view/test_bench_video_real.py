@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from reenact.body.adult import adult
+from reenact.body.mjcf import bare_model
+from reenact.body.toml import dump_body
+from reenact.estimate.bench.run import Record
 from reenact.geometry import rotation
 from reenact.observe.camera import Camera
 from reenact.observe.mask import empty_mask
 from reenact.observe.network.keypoints import Keypoints
 from reenact.observe.network.landmarks import NAMES
-from reenact.view.bench_video import open_air, real
+from reenact.view.bench_video import open_air, real, steps
+from reenact.view.bench_video.lines import chosen_lines, list_lines
+from reenact.view.bench_video.sheets import sheets_of
+from reenact.view.bench_video.summary import summaries_of
 
 LEVEL = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # looks along +y
 
@@ -55,14 +64,48 @@ def _walking(late: float, rate: float = 60.0) -> np.ndarray:
     return heels
 
 
+SEEN = [(frame / open_air.RATE, side) for frame, side, _ in open_air.SEEN]
+
+
 def test_strikes_are_held_against_those_seen_by_eye() -> None:
     for late in (0.0, 0.1):
-        off, found = open_air.contact_errors(_walking(late), 60.0, 0.0)
-        assert found == len(open_air.SEEN)
+        found = steps.steps_of_heels(_walking(late), 60.0, 0.0)
+        off, count, asked = steps.off_by_eye(found, SEEN, (0.0, 6.0))
+        assert (count, asked) == (len(SEEN), len(SEEN))
         assert off == pytest.approx(1000.0 * late, abs=40.0)
-    exchanged = _walking(0.0)[:, ::-1]
-    assert open_air.contact_errors(exchanged, 60.0, 0.0) == (None, 0)
-    assert open_air.step_length(_walking(0.0), 60.0) == pytest.approx(0.73)
+    exchanged = steps.steps_of_heels(_walking(0.0)[:, ::-1], 60.0, 0.0)
+    assert steps.off_by_eye(exchanged, SEEN, (0.0, 6.0)) == (None, 0, len(SEEN))
+    assert steps.off_by_eye([], SEEN, (2.1, 3.0)) == (None, 0, 1), "what lies outside does not count"
+    there = steps.steps_of_heels(_walking(0.0), 60.0, 0.0)
+    assert steps.step_length(there) == pytest.approx(0.73)
+    told = steps.in_frames(there, 30.0).split()
+    assert [one[-1] for one in told] == list("RLRLRL")
+    np.testing.assert_allclose([int(one[:-1]) for one in told], [frame for frame, _, _ in open_air.SEEN], atol=1)
+
+
+def test_steps_of_a_simulation_are_told_by_what_its_feet_bear() -> None:
+    body, hertz = adult(), 120.0
+    names = [segment.name for segment in body.segments]
+    time = np.arange(241) / hertz
+    bears = [("foot_left", 0.1, 0.7), ("toes_left", 0.65, 0.8), ("foot_right", 0.75, 1.5), ("foot_left", 1.0, 1.02)]
+    step, part = [], []
+    for name, begin, end in bears:
+        frames = np.arange(round(begin * hertz), round(end * hertz))
+        step += frames.tolist()
+        part += [names.index(name)] * len(frames)
+    order = np.argsort(step, kind="stable")
+    qpos = np.tile(bare_model(body).qpos0, (len(time), 1))
+    qpos[:, 0] = 1.2 * time
+    force = np.tile([0.0, 0.0, 500.0], (len(step), 1))
+    motion = {
+        "time": time, "qpos": qpos, "contact_step": np.array(step)[order], "contact_segment": np.array(part)[order],
+        "contact_point": np.random.default_rng(0).normal(size=(len(step), 3)),
+        "contact_normal": np.tile([0.0, 0.0, 1.0], (len(step), 1)), "contact_force": force,
+    }  # fmt: skip
+    found = steps.steps_of_take(SimpleNamespace(body_toml=dump_body(body), motion=motion), 2.0)  # type: ignore[arg-type]
+    assert steps.in_frames(found, 30.0) == "63L 82R"
+    assert found[0].begin == pytest.approx(2.1)
+    assert steps.step_length(found) == pytest.approx(1.2 * 0.675, abs=0.25)
 
 
 def test_what_the_image_gives() -> None:
@@ -70,3 +113,31 @@ def test_what_the_image_gives() -> None:
     assert eye["step_s"] == pytest.approx(0.62)
     assert eye["step_m"] == pytest.approx(0.73, abs=0.01)
     assert eye["speed_m_s"] == pytest.approx(1.17, abs=0.01)
+
+
+def test_the_woman_is_pushed_and_put_on_slopes_where_she_is_captured() -> None:
+    names = [line.name for line in chosen_lines(parts=("open",))]
+    assert names[0] == "woman"
+    assert {"woman_pushed_left", "woman_slope_up_3deg"} <= set(names[1:])
+    assert all(name.startswith("woman") for name in names)
+    assert [line.name for line in chosen_lines(parts=("real",))] == ["cam01", "cam01_cam03", "network"]
+
+
+def test_the_tables_have_the_track_beside_what_was_simulated() -> None:
+    woman = next(line for line in list_lines() if line.key == "open/woman")
+    figures = {
+        "speed_m_s": 1.1, "contacts_frames": "79L 98R", "contact_ms": 20.0, "contacts_found": 2, "contacts_seen": 2,
+        "step_m": 0.7, "slide_cm_s": 3.0, "sunk_cm": 0.0,
+    }  # fmt: skip
+    figures |= {f"track_{name}": value for name, value in figures.items()} | {"track_contacts_frames": "78L 98R"}
+    record = Record(
+        part="open", name="woman", seed=0, plan="", code="", versions={}, status="ok", reason="", success=True,
+        honest=True, figures=figures,
+    )  # fmt: skip
+    (sheet,) = sheets_of(summaries_of([woman], [record]))
+    assert [row[:4] for row in sheet.cells] == [
+        ("woman", "79L 98R", "20", "2 of 2"),
+        ("woman, the track", "78L 98R", "20", "2 of 2"),
+        ("by eye", "60R 79L 98R 117L 135R 153L", "0", "6"),
+    ]
+    assert {len(row) for row in sheet.cells} == {len(sheet.columns)}

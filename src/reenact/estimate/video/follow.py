@@ -33,7 +33,8 @@ from reenact.priors.model import PoseModel
 
 BEGINNING: Final = 0.5  # [s] that all follow
 ORIGINS: Final = 5  # of each model, whose first frame looks best
-MODELS: Final = 2  # that follow all masks
+MODELS: Final = 2  # that follow all masks, at most
+BEHIND: Final = 8.0  # cost a frame of the beginning by which a model may be behind the best one and still go on
 ALIKE: Final = 0.03  # [m] mean distance of joints below which two origins are one
 SHARES: Final = (0.3, 0.75, 0.9, 0.95)  # of the time: after the beginning, the choice, the best anew, the model anew
 REMODEL: Final = 8  # Newton steps of all frames with another model
@@ -96,7 +97,7 @@ def follow(
     started = [partial(_begun, body, seen, rate, firsts, model, settings, variants) for model in models]
     fields = sorted(abreast(started, beginning, cores()), key=lambda one: one.best)
     tried = [one.tried(way) for one in fields for way in one.ways]
-    further = fields[:MODELS]
+    further = [one for one in fields[:MODELS] if one.best < fields[0].best + BEHIND]
     going_on = partial(
         _told, tell, SHARES[0], SHARES[1] - SHARES[0], f"all frames, by {_names(f.model for f in further)}"
     )

@@ -16,6 +16,7 @@ import numpy as np
 from reenact.estimate.video.ahead import likeliest_next
 from reenact.estimate.video.blur import WIDE
 from reenact.estimate.video.descend import descend, within_limits
+from reenact.estimate.video.fold import folded, parts, places
 from reenact.estimate.video.reseat import Stretch, elsewhere
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.terms import Terms, View
@@ -32,6 +33,8 @@ ALIKE: Final = 0.03  # [m] mean distance of joints below which two ways have bec
 SEAT: Final = 4  # frames after which limbs are put elsewhere
 SEATED: Final = 2  # ways that this is tried with
 LATELY: Final = (4, 12)  # last frames in which a limb may have been elsewhere
+LONG_AGO: Final = 14  # last frames in which a turn may have been taken for its mirror image
+TURN_STEPS: Final = 3  # Newton steps of the other one
 FIXED: Final = 2  # frames before a window that hold on to it
 
 
@@ -73,7 +76,7 @@ def grown(
         ways = [_settled(terms, way, settings) for way in _chosen(terms.feet.tree, trials, keep, each)]
         ways.sort(key=lambda way: way.cost)
         if (n + 1) % SEAT == 0:
-            ways += [other for way in ways[:SEATED] for other in _elsewhere(terms, way)]
+            ways += [other for way in ways[:SEATED] for other in (*_elsewhere(terms, way), *_turned_back(terms, way))]
             ways = _chosen(terms.feet.tree, ways, keep, each)
     return ways
 
@@ -94,6 +97,20 @@ def _elsewhere(terms: Terms, way: Way) -> list[Way]:
     stretches = [Stretch(max(0, n - back), n) for back in LATELY if back <= n]
     found = elsewhere(terms, way.poses, n - 1, stretches) if stretches else None
     return [] if found is None else [Way(poses=found[0], cost=way.cost - found[1], origin=way.origin)]
+
+
+def _turned_back(terms: Terms, way: Way) -> list[Way]:
+    """The same way mirrored in depth from where it was seen from the side not long ago, if it has turned since."""
+    begin = max(0, len(way.poses) - LONG_AGO - FIXED)
+    part, frames = way.poses[begin:], np.arange(begin, len(way.poses))
+    at = [place for place in places(terms, part) if place >= FIXED]
+    now, out = terms.cost(part, frames), []
+    for turn in parts(at, len(part)):
+        trial = folded(terms, part, *turn)
+        new = descend(terms, trial, frames, steps=TURN_STEPS, fixed=FIXED)
+        cost = way.cost - now + terms.cost(new, frames)
+        out.append(Way(poses=np.concatenate([way.poses[:begin], new]), cost=cost, origin=way.origin))
+    return out
 
 
 def _settled(terms: Terms, way: Way, settings: Settings) -> Way:

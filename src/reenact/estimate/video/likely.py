@@ -17,7 +17,7 @@ from reenact.motion.tree import move
 from reenact.priors.model import PoseModel
 
 BESIDE: Final = 3.0  # how much more may lie beside the components than in training: people differ
-FREE: Final = 0.7  # [rad] spread of hinges and tilt where no activity is known
+FREE: Final = 0.7  # [rad] greatest spread of hinges and tilt where no activity is known; less where a joint's is
 NEWS: Final = 0.15  # share of a frame that the frames before it do not tell, when models compete
 _STEP = 1e-5  # [rad]
 
@@ -78,7 +78,7 @@ def likely(model: PoseModel, weight: float = 1.0) -> Likely:
     """The residuals of a model, their squares times a weight."""
     size = len(model.offset)
     if model.encoding == "plain":
-        return _with_usual(Likely(model=model, root=np.sqrt(weight) / FREE * np.eye(size)))
+        return _with_usual(Likely(model=model, root=np.sqrt(weight) * np.diag(1.0 / np.minimum(model.sigma, FREE))))
     left = np.sum(model.sigma**2) * (1.0 / model.variance - 1.0)
     beside = BESIDE * max(left, 1e-4 * float(model.sigma[-1] ** 2)) / max(size - model.size, 1)
     within = model.basis @ np.diag(1.0 / model.sigma**2 - 1.0 / beside) @ model.basis.T

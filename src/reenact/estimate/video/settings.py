@@ -29,6 +29,7 @@ class Settings:
     hover: float = 0.08  # [m] over the ground from which on a slow foot is not taken to rest on it
     sink: float = 0.01  # [m] of a foot in the ground
     balance: float = 0.1  # [m] of the centre of mass from above what bears it, along the line of sight
+    level: float = 0.2  # sine of the angle to the picture of trunk and limbs, where there is one view alone
     physics: float = 0.7  # [m/s²] that a motion has more or less than gravity and the ground can give
     impact: float = 3.0  # times that, from where on it costs little more: landings fall between frames
     firmer: float = 0.6  # times `physics` when masks count for more

@@ -12,16 +12,20 @@ from typing import Final
 import numpy as np
 
 from reenact.estimate.states.capture import Subject, subject_of
+from reenact.estimate.states.gait import strikes_of
 from reenact.estimate.states.launch import launched
+from reenact.estimate.states.reference import reference_of
 from reenact.estimate.states.search import Progress
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.sight import sight_of
 from reenact.estimate.states.task import Task
 from reenact.estimate.video.evidence import Evidence
+from reenact.estimate.video.mean_gait import mean_gait
 from reenact.estimate.video.seen_polish import DONE, PolishSettings, looks_of, polishing
 from reenact.estimate.video.sighting import Sighting
 from reenact.estimate.walking.search import LAST
 from reenact.geometry.one_thread import one_thread
+from reenact.motion.motion import Motion
 from reenact.world.world import World
 
 SECONDS_A_ROUND: Final = 10.0  # of a budget, for each round of the last improvement
@@ -42,6 +46,7 @@ def subject_seen(
         task = replace(task, sight=sight_of(task.reference, sightings[0].camera.position))
     with one_thread():
         task = launched(task, settings)
+    task = replace(task, gait=gait_of(seen.motion, task))
 
     def last(task: Task, settings: Settings, now: Progress) -> Iterator[Progress]:
         assert now.best is not None
@@ -50,6 +55,20 @@ def subject_seen(
             yield event if event.phase == DONE else replace(event, phase=LAST)
 
     return replace(subject, task=task, seen=hash_of(sightings, seen.start), last=last)
+
+
+def gait_of(motion: Motion, task: Task) -> Task | None:
+    """The task with the mean of a motion's steps as its reference; None where there are none in turn.
+
+    Its first frame stays the motion's, by which headings are told.
+    """
+    mean = mean_gait(motion)
+    if mean is None:
+        return None
+    reference = reference_of(mean, task.model)
+    qpos = np.concatenate([task.reference.qpos[:1], reference.qpos[1:]])
+    strikes = strikes_of(mean, task.limbs, reference.rate)
+    return replace(task, reference=replace(reference, qpos=qpos), strikes=strikes, gait=None)
 
 
 def polish_settings(settings: Settings) -> PolishSettings:

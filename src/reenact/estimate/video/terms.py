@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from reenact.estimate.video.blur import BlurGrid, Scale, blur_grid
 from reenact.estimate.video.dynamics import Dynamics
 from reenact.estimate.video.feet import Feet
 from reenact.estimate.video.keypoints import Marks
+from reenact.estimate.video.level import Level
 from reenact.estimate.video.likely import Likely
 from reenact.estimate.video.responses import Limbs, picture_differences, picture_responses, point_responses
 from reenact.estimate.video.smooth import Smooth
@@ -89,9 +91,11 @@ class Terms:
     likely: Likely
     feet: Feet
     balance: Balance
+    level: Level
     smooth: Smooth
     dynamics: Dynamics
     limbs: Limbs
+    image: Callable[[Array], Array]  # poses (n, 7 + A) mirrored in depth
     marks: tuple[Marks, ...] = ()  # landmarks of views in which a detector saw some
 
     def blurred(self, scales: tuple[Scale, ...]) -> Terms:
@@ -117,7 +121,7 @@ class Terms:
             total += np.sum(view.residuals(poses, frames) ** 2, axis=1)
         for marks in self.marks:
             total += marks.costs(poses, frames)
-        total += self.balance.residuals(poses, held.bearing) ** 2
+        total += self.balance.residuals(poses, held.bearing) ** 2 + self.level.costs(poses)
         if len(poses) > 2:
             total[1:-1] += np.sum(self.smooth.levelled(_bends(poses)), axis=1)
             total[1:-1] += self.dynamics.all_costs(poses, held.down)
@@ -131,7 +135,7 @@ class Terms:
         """Of each of poses (k, 7 + A) as what follows the last two, (2, 7 + A), or one or none of them; (k,)."""
         frames = np.full(len(poses), frame)
         total = np.sum([np.sum(view.residuals(poses, frames) ** 2, axis=1) for view in self.views], axis=0)
-        total = total + np.sum(self.likely.residuals(poses) ** 2, axis=1)
+        total = total + np.sum(self.likely.residuals(poses) ** 2, axis=1) + self.level.costs(poses)
         for marks in self.marks:
             total += marks.costs(poses, frames)
         if len(before) == 2:
@@ -158,6 +162,9 @@ class Terms:
         leaning = self.balance.slopes(poses, bearing, self.limbs)
         own += leaning[:, :, None] * leaning[:, None, :]
         slope += leaning * self.balance.residuals(poses, bearing)[:, None]
+        stiff, pull = self.level.equations(poses, self.limbs)
+        own += stiff
+        slope += pull
         for view in self.views:
             response = view.slopes(poses[fixed:], steps, frames[fixed:], self.limbs)
             off = view.residuals(poses[fixed:], frames[fixed:])

@@ -19,20 +19,24 @@ import numpy as np
 from reenact.body.body import Body
 from reenact.errors import InputError
 from reenact.estimate.video.balance import balance_of
-from reenact.estimate.video.blur import FINE, WIDE
-from reenact.estimate.video.descend import descend
+from reenact.estimate.video.blur import FINE
 from reenact.estimate.video.dynamics import dynamics_of
 from reenact.estimate.video.feet import feet_of
 from reenact.estimate.video.flesh import flesh_of
+from reenact.estimate.video.fold import without_folds
 from reenact.estimate.video.grow import begun, grown
 from reenact.estimate.video.keypoints import SeenMarks, all_marks
+from reenact.estimate.video.level import level_of
 from reenact.estimate.video.likely import likely
 from reenact.estimate.video.responses import limbs_of
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.smooth import smooth_of
+from reenact.estimate.video.splice import spliced
 from reenact.estimate.video.swaps import without_swaps
 from reenact.estimate.video.terms import Terms, view_of
 from reenact.estimate.video.together import solve_along
+from reenact.estimate.video.variants import mirrored_in_depth
+from reenact.estimate.video.whole import all_at_once, otherwise
 from reenact.geometry.rotation import Array
 from reenact.measure import Progress
 from reenact.observe.camera import Camera
@@ -42,7 +46,6 @@ from reenact.observe.projection_table import Words
 from reenact.priors.model import PoseModel
 
 FINER: Final = 2  # times as many cells each way in fine masks
-CYCLES: Final = 4  # of wide and fine blurs, at most, when all frames are solved together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,7 +68,7 @@ class Track:
     poses: Array  # (T, 7 + A)
     mismatch: Array  # (T,) terms of [V12] Eq. 9, 0 … 2, mean over the views
     cost: float  # of the whole, to choose between tracks of the same masks by
-    swaps: int  # exchanges of limbs that were found to help
+    swaps: int  # exchanges of limbs, and of turns for their mirror images, that were found to help
 
 
 def track(
@@ -108,57 +111,40 @@ def once_more(
     ways = grown(terms, begun(terms, [attempt.start]), settings, to=len(seen[0].masks), keep=keep, tell=tell)
     new = solved(replace(attempt, poses=ways[0].poses), seen, rate, settings, girth=girth)
     terms = terms_of(new.body, seen, rate, attempt.model, settings.sharpened())
-    poses = _cheaper(terms, attempt.poses, new.poses)
+    poses = spliced(terms, attempt.poses, new.poses) if len(attempt.poses) else new.poses
     return replace(new, start=poses[0], poses=poses)
 
 
 def solved(attempt: Attempt, seen: Sequence[Seen], rate: float, settings: Settings, *, girth: bool) -> Attempt:
     """All frames solved together, the body made as thick as the person, and all frames solved again."""
     body, terms = attempt.body, terms_of(attempt.body, seen, rate, attempt.model, settings)
-    poses = _all_at_once(terms, attempt.poses, settings)
+    poses = all_at_once(terms, attempt.poses, settings.last_steps)
+    poses = otherwise(terms, poses, settings.last_steps)
     if girth:
         known = [SeenPoses(projection=v.projection, poses=poses, masks=v.masks) for v in terms.views]
         body = fit_girth(body, known).body
     sharp = terms_of(body, seen, rate, attempt.model, settings.sharpened())
-    poses = _all_at_once(sharp, poses, settings)
+    poses = all_at_once(sharp, poses, settings.last_steps)
     return replace(attempt, body=body, start=poses[0], poses=poses)
 
 
 def finished(attempt: Attempt, seen: Sequence[Seen], rate: float, settings: Settings) -> Track:
-    """The track of an attempt: solved with fine masks where there are some, limbs exchanged where that helps."""
+    """The track of an attempt: solved with fine masks where there are some, turns and limbs exchanged if that helps."""
     terms = terms_of(attempt.body, seen, rate, attempt.model, settings.sharpened())
     if all(s.fine is not None for s in seen):
         closer = partial(close_terms, seen=seen, rate=rate, model=attempt.model, settings=settings.sharpened())
         found = solve_along(flesh_of(attempt.body), attempt.poses, closer, terms.smooth.axes[0])
         attempt = replace(attempt, body=found.body, poses=found.poses)
         terms = terms_of(attempt.body, seen, rate, attempt.model, settings.sharpened())
-    poses, swaps = without_swaps(terms, attempt.poses)
+    poses, folds = without_folds(terms, attempt.poses)
+    poses, swaps = without_swaps(terms, poses)
     mismatch = np.mean([mismatches(v.projection.overlaps(poses, v.masks)) for v in terms.views], axis=0)
     cost = terms.cost(poses, np.arange(len(poses)))
-    return Track(body=attempt.body, rate=rate, poses=poses, mismatch=mismatch, cost=cost, swaps=swaps)
+    return Track(body=attempt.body, rate=rate, poses=poses, mismatch=mismatch, cost=cost, swaps=swaps + folds)
 
 
 def _tell(tell: Progress, begin: float, length: float, done: float) -> None:
     tell(begin + length * done, "following the masks")
-
-
-def _all_at_once(terms: Terms, poses: Array, settings: Settings) -> Array:
-    """All frames solved together; again by way of the wide blur, as long as that ends better."""
-    frames = np.arange(len(poses))
-    best, wide = descend(terms, poses, frames, steps=settings.last_steps), terms.blurred(WIDE)
-    for _ in range(CYCLES):
-        far = descend(wide, best, frames, steps=settings.last_steps)
-        new = descend(terms, far, frames, steps=settings.last_steps)
-        if _cheaper(terms, best, new) is best:
-            break
-        best = new
-    return best
-
-
-def _cheaper(terms: Terms, old: Array, new: Array) -> Array:
-    """Of two tracks the one that costs less; the new one where the old one has no frames."""
-    frames = np.arange(len(new))
-    return new if not len(old) or terms.cost(new, frames) < terms.cost(old, frames) else old
 
 
 def terms_of(body: Body, seen: Sequence[Seen], rate: float, model: PoseModel, settings: Settings) -> Terms:
@@ -171,9 +157,11 @@ def terms_of(body: Body, seen: Sequence[Seen], rate: float, model: PoseModel, se
         likely=likely(model.on(body), settings.poses),
         feet=feet,
         balance=balance_of(body, [s.camera for s in seen], settings),
+        level=level_of(feet.tree, [s.camera for s in seen], settings),
         smooth=smooth,
         dynamics=dynamics_of(body, feet),
         limbs=limbs_of(feet.tree),
+        image=partial(mirrored_in_depth, body, camera=seen[0].camera),
         marks=all_marks(body, [(s.camera, s.marks) for s in seen]),
     )
 

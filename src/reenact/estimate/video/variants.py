@@ -37,17 +37,17 @@ def variant(body: Body, pose: Array, camera: Camera, name: str) -> Array:
     return out
 
 
-def mirrored_in_depth(body: Body, pose: Array, camera: Camera) -> Array:
-    """A pose (7 + A,) reflected across the upright plane through its root that faces the camera.
+def mirrored_in_depth(body: Body, poses: Array, camera: Camera) -> Array:
+    """Poses (…, 7 + A), each reflected across the upright plane through its root that faces the camera.
 
     Seen from far away both have the same silhouette. Limbs change sides, as in a mirror.
     """
     sight = np.arctan2(camera.turn[2, 1], camera.turn[2, 0])  # heading of the line of sight
     back = rotation.from_axis_angle([0.0, 0.0, 1.0], 0.5 * np.pi - sight)  # which brings it to +y
-    turned = np.array(pose, float)
-    turned[:3] = 0.0
-    turned[3:7] = rotation.multiply(back, pose[3:7])
+    turned = np.array(poses, float)
+    turned[..., :3] = 0.0
+    turned[..., 3:7] = rotation.multiply(back, turned[..., 3:7])
     image = mirror_pose(body, turned)
-    image[:3] = pose[:3]
-    image[3:7] = rotation.multiply(rotation.conjugate(back), image[3:7])
+    image[..., :3] = np.asarray(poses)[..., :3]
+    image[..., 3:7] = rotation.multiply(rotation.conjugate(back), image[..., 3:7])
     return image

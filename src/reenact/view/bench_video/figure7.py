@@ -17,11 +17,13 @@ from reenact.body.toml import dump_body, parse_body
 from reenact.estimate.bench.record import source_hash
 from reenact.estimate.bench.run import Done
 from reenact.estimate.bench.share import stretch
+from reenact.estimate.states.bench.runs import PUSHES
 from reenact.estimate.states.bench.search import QUICK_SETTINGS, Piece, found_by_batch, searched
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.video.evidence import Evidence
 from reenact.estimate.video.measures import aligned_error_cm, error_cm
 from reenact.estimate.video.subject import subject_seen
+from reenact.estimate.video.variants import SIDED
 from reenact.formats.bench_motions import bench_motion, bench_reference
 from reenact.formats.replace_file import replace_file
 from reenact.formats.take import Source, Take, sha256_of
@@ -36,7 +38,7 @@ from reenact.motion.tree import tree_of
 from reenact.observe.between_worlds import between_worlds
 from reenact.observe.calibrate import calibrate
 from reenact.observe.camera import Camera
-from reenact.view.bench_video.lines import QUICK, Drawn, Line
+from reenact.view.bench_video.lines import QUICK, Drawn, Line, Open
 from reenact.view.bench_video.pipeline import Look, evidence_of, pose_models, pose_of_clicks
 from reenact.view.synthetic.shoot import Filmed, film, read_filmed
 from reenact.world.world import World
@@ -108,8 +110,9 @@ def captured(
     drawn = time.perf_counter()
     models = pose_models(scene.body, what.activities)
     seen, seconds = evidence_of(
-        scene.looks, scene.body, [scene.first], models, films, seed=seed, progress=stretch(progress, 0.1, 0.4)
-    )
+        scene.looks, scene.body, [scene.first], models, films, variants=SIDED, seed=seed,
+        progress=stretch(progress, 0.1, 0.4),
+    )  # fmt: skip
     source = Source(name=scene.looks[0].video.name, sha256=sha256_of(scene.looks[0].video))
     piece = Piece(subject=subject_seen(seen, World(), settings, threads=threads), source=source)
     share = stretch(progress, 0.4, 1.0)
@@ -163,5 +166,6 @@ def _errors(poses: Array, body: Body, camera: Camera, filmed: Filmed, frames: An
 
 
 def settings_of(line: Line, seed: int) -> Settings:
-    """How a line is searched for."""
-    return replace(QUICK_SETTINGS if line.part == QUICK else Settings(), seed=seed)
+    """How a line is searched for; a walk that is to be pushed afterwards is practised under pushes."""
+    pushes = PUSHES if isinstance(line.what, Open) else 0
+    return replace(QUICK_SETTINGS if line.part == QUICK else Settings(), seed=seed, pushes=pushes)

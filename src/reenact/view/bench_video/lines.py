@@ -169,6 +169,11 @@ def _drawn(name: str, variant: str, what: Drawn) -> Line:
     return Line(part="figure7", name=f"{name}.{variant}", what=what, paper=name)
 
 
+def _of_her(line: Line, parts: Sequence[str]) -> bool:
+    """Whether a line pushes the woman of the part "open" or puts her on a slope, where that part is asked for."""
+    return "open" in parts and isinstance(line.what, Elsewhere) and isinstance(line.what.of.what, Open)
+
+
 @cache
 def list_quick() -> tuple[Line, ...]:
     """One drawn video of the bundled walk, with a small budget."""
@@ -184,7 +189,7 @@ def chosen_lines(*, parts: Sequence[str] = (), motions: Sequence[str] = (), quic
     if quick and any(part != "figure7" for part in parts):
         raise InputError("the quick version has the part figure7 only")
     every = list(list_quick() if quick else list_lines())
-    wanted = [line for line in every if line.part in (QUICK, *(parts or PARTS))]
+    wanted = [line for line in every if line.part in (QUICK, *(parts or PARTS)) or _of_her(line, parts)]
     unknown = sorted(set(motions) - {line.name for line in wanted})
     if unknown:
         raise InputError(f"no line '{unknown[0]}' in what was chosen; there are: {', '.join(x.name for x in wanted)}")

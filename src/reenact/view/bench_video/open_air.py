@@ -6,22 +6,25 @@ a heel no longer moves. She walks to the left, her left side towards the camera.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from reenact.body.adult import adult
+from reenact.body.body import Body
 from reenact.body.toml import parse_body
 from reenact.estimate.bench.run import Done
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.states.bench.search import Piece, searched
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.video.evidence import Evidence
-from reenact.estimate.video.measures import jerk, resting, slide_cm_s, strikes, sunk_cm
+from reenact.estimate.video.measures import jerk, resting, slide_cm_s, sunk_cm
+from reenact.estimate.video.sighting import mean_times
 from reenact.estimate.video.subject import subject_seen
+from reenact.estimate.video.track import Track
 from reenact.formats.take import Source, Take, sha256_of
 from reenact.geometry.rotation import Array
 from reenact.measure import Progress
@@ -30,10 +33,20 @@ from reenact.observe.camera_file import read_camera
 from reenact.observe.camera_points import points_of
 from reenact.observe.person import Hint
 from reenact.view.bench_video.pipeline import Look, evidence_of, pose_models
-from reenact.view.bench_video.real import first_poses
+from reenact.view.bench_video.real import FEET, JUDGED, first_poses
+from reenact.view.bench_video.steps import (
+    HEELS,
+    Step,
+    in_frames,
+    off_by_eye,
+    step_length,
+    steps_of_heels,
+    steps_of_take,
+)
 from reenact.world.world import World
 
 RATE: Final = 30.0  # frames per second of the video
+TWICE: Final = 2 * RATE  # poses per second that figures are read off
 SEX: Final = "female"
 HEIGHT: Final = 1.65  # [m], as the demonstration's own settings say
 SPAN: Final = (1.9, 6.1)  # [s] in which she is wholly in the picture and nobody else near
@@ -75,61 +88,55 @@ def captured(
     piece = Piece(subject=subject_seen(seen, World(), settings, threads=threads), source=source)
     done = searched(piece, settings, begun, progress=stretch(progress, 0.5, 1.0))
     take = seen.judged(done.take)
-    known = ("silhouette_mismatch", "track_mismatch", "explains_video", "track_poses")
     figures: dict[str, Any] = {**done.figures, **figures_of(take, seen.start), "track_s": seconds}
-    figures |= {name: take.info.metrics[name] for name in known}
+    followed = figures_of_track(seen.track, mean_times(seen.sightings))
+    figures |= {f"track_{name}": value for name, value in followed.items()}
+    figures |= {name: take.info.metrics[name] for name in JUDGED}
     return replace(done, take=take, figures=figures), seen
 
 
 def figures_of(take: Take, start: float) -> dict[str, Any]:
-    """Contact times, speed, step length, slide, sinking and jerk of a take that begins at `start` [s] of the video."""
+    """Contact times, speed, step length, slide, sinking and jerk of a take that begins at `start` [s] of the video.
+
+    A walk that goes on after the video is judged by what it does while the video lasts.
+    """
     body = parse_body(take.body_toml)
-    clock = take.motion["time"]
-    rate, last = 1.0 / float(clock[1] - clock[0]), float(clock[-1])
-    poses = np.asarray(take.motion["qpos"][:, : 7 + len(body.axes)], float)
-    time = np.arange(int(last * 2 * RATE)) / (2 * RATE)
-    poses = resample_poses(poses, rate, time)
-    heels = _points(body, ("heel_left", "heel_right"), poses)
-    feet = _points(body, ("heel_left", "toe_tip_left", "heel_right", "toe_tip_right"), poses)
-    off, matched = contact_errors(heels, 2 * RATE, start)
-    way = np.linalg.norm(poses[-1, :2] - poses[0, :2])
+    clock, width = take.motion["time"], 7 + len(body.axes)
+    rate, last = 1.0 / float(clock[1] - clock[0]), min(float(clock[-1]), float(take.reference["time"][-1]))
+    poses = np.asarray(take.motion["qpos"][:, :width], float)
+    time = np.arange(int(last * TWICE)) / TWICE
+    steps = [one for one in steps_of_take(take, start) if one.begin <= start + last]
+    return _judged(body, resample_poses(poses, rate, time), steps, start)
+
+
+def figures_of_track(track: Track, times: Array) -> dict[str, Any]:
+    """The same of the poses before any physics, at times (T,) [s] of the video; its steps by its heels."""
+    time = np.arange(int((times[-1] - times[0]) * TWICE)) / TWICE
+    poses = resample_poses(track.poses, track.rate, np.minimum(time, (len(track.poses) - 1) / track.rate))
+    heels = _points(track.body, HEELS, poses)
+    return _judged(track.body, poses, steps_of_heels(heels, TWICE, float(times[0])), float(times[0]))
+
+
+def _judged(body: Body, poses: Array, steps: Sequence[Step], start: float) -> dict[str, Any]:
+    """Figures of poses (T, 7 + A), TWICE a second from `start` [s] on."""
+    feet = _points(body, tuple(FEET), poses)
+    seconds = (len(poses) - 1) / TWICE
+    off, found, asked = off_by_eye(steps, [(frame / RATE, side) for frame, side, _ in SEEN], (start, start + seconds))
     sunk = sunk_cm(feet)
     return {
-        "speed_m_s": float(way / time[-1]),
-        "step_m": step_length(heels, 2 * RATE),
+        "speed_m_s": float(np.linalg.norm(poses[-1, :2] - poses[0, :2])) / seconds,
+        "step_m": step_length(steps),
         "contact_ms": off,
-        "contacts_found": matched,
-        "slide_cm_s": slide_cm_s(feet, resting(feet, 2 * RATE), 2 * RATE),
+        "contacts_found": found,
+        "contacts_seen": asked,
+        "contacts_frames": in_frames(steps, RATE),
+        "slide_cm_s": slide_cm_s(feet, resting(feet, TWICE), TWICE),
         "sunk_cm": sunk[0],
         "sunk_most_cm": sunk[1],
-        "jerk": jerk(_points(body, ("hip_left", "knee_left", "ankle_left", "wrist_left"), poses), 2 * RATE),
+        "jerk": jerk(_points(body, ("hip_left", "knee_left", "ankle_left", "wrist_left"), poses), TWICE),
     }
 
 
-def contact_errors(heels: Array, rate: float, start: float) -> tuple[float | None, int]:
-    """Mean distance in time [ms] of strikes seen by eye from those of heels (T, 2, 3), left and right, and how many.
-
-    A strike counts as found within a quarter of a step's time pair, 0.3 s, on the right foot.
-    """
-    found = {side: [start + begin for foot, begin, _ in strikes(heels, rate) if foot == i]
-             for i, side in enumerate(("left", "right"))}  # fmt: skip
-    last = start + (len(heels) - 1) / rate
-    off = []
-    for frame, side, _ in SEEN:
-        if start <= frame / RATE <= last and found[side]:
-            near = min(abs(each - frame / RATE) for each in found[side])
-            off += [near] if near <= 0.3 else []
-    return (1000.0 * float(np.mean(off)) if off else None), len(off)
-
-
-def step_length(heels: Array, rate: float) -> float | None:
-    """Mean distance over the ground [m] between places where heels (T, 2, 3) rest one after the other."""
-    rests = [heels[round(0.5 * (begin + end) * rate), foot, :2] for foot, begin, end in strikes(heels, rate)]
-    steps = [float(np.linalg.norm(b - a)) for a, b in pairwise(rests)]
-    steps = [step for step in steps if step > 0.2]
-    return float(np.mean(steps)) if steps else None
-
-
-def _points(body: Any, names: tuple[str, ...], poses: Array) -> Array:
+def _points(body: Body, names: tuple[str, ...], poses: Array) -> Array:
     points = points_of(body, names)
     return np.stack([points.at(pose) for pose in poses])

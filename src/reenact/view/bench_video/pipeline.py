@@ -15,16 +15,17 @@ from reenact.body.toml import dump_body
 from reenact.errors import ReenactError
 from reenact.estimate.bench.record import source_hash
 from reenact.estimate.bench.share import stretch
-from reenact.estimate.video.begin import by_search, varied
+from reenact.estimate.video.begin import Beginning, by_search, from_known, known_pose, varied
 from reenact.estimate.video.evidence import Evidence
 from reenact.estimate.video.follow import follow
 from reenact.estimate.video.grounded import grounded
 from reenact.estimate.video.motion_of import motion_of
-from reenact.estimate.video.network_marks import watched
+from reenact.estimate.video.network_marks import Watched, watched
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.sighting import Sighting, choose_frames, mean_times, sighting_of
 from reenact.estimate.video.track_file import KeptTrack, load_track, save_track
 from reenact.estimate.video.usable import usable_span
+from reenact.estimate.video.variants import VARIANTS
 from reenact.formats.camera.toml import format_camera_toml
 from reenact.formats.replace_file import replace_file
 from reenact.formats.take import sha256_of
@@ -92,9 +93,12 @@ def masks_of(look: Look, keep: Path, progress: Progress | None = None) -> tuple[
 
 def with_joints(
     looks: Sequence[Look], masks: Sequence[Silhouettes], sightings: Sequence[Sighting], body: Body, keep: Path
-) -> tuple[Sighting, ...]:
-    """The sightings with the network's joints in those that ask for it; without where it is not installed."""
-    out = []
+) -> tuple[tuple[Sighting, ...], Watched | None]:
+    """The sightings with the network's joints in those that ask for it; without where it is not installed.
+
+    Also what it tells of poses in the first view.
+    """
+    out, first = [], None
     for look, found, seen in zip(looks, masks, sightings, strict=True):
         path, mark = keep / f"{look.name}-joints.npz", keep / f"{look.name}-joints.of"
         depends = f"{sha256_of(look.video)} {hash(tuple(each.box for each in found.masks))} {source_hash('observe')}"
@@ -102,11 +106,12 @@ def with_joints(
             if look.joints and _took(mark, depends) is None:
                 save_keypoints(path, keypoints_along(look.video, found, long_side=SIZE))
                 replace_file(mark, f"{depends}\n0\n")
-            marks = watched(load_keypoints(path), seen, body).marks if look.joints else None
+            known = watched(load_keypoints(path), seen, body) if look.joints else None
         except ReenactError:
-            marks = None
-        out.append(replace(seen, marks=marks))
-    return tuple(out)
+            known = None
+        first = known if look is looks[0] else first
+        out.append(replace(seen, marks=None if known is None else known.marks))
+    return tuple(out), first
 
 
 def _took(mark: Path, depends: str) -> float | None:
@@ -127,18 +132,18 @@ def sighted(looks: Sequence[Look], found: Sequence[Silhouettes]) -> tuple[tuple[
 
 def evidence_of(
     looks: Sequence[Look], body: Body, firsts: Sequence[Array], models: Sequence[PoseModel], keep: Path, *,
-    seed: int = 0, progress: Progress | None = None,
+    variants: Sequence[str] = VARIANTS, seed: int = 0, progress: Progress | None = None,
 ) -> tuple[Evidence, float]:  # fmt: skip
-    """Masks, a track from first poses (7 + A,), or some that are searched for, and the motion that it is.
+    """Masks, a track from first poses (7 + A,), or some that the network tells or are searched for, and its motion.
 
-    Also what masks and track took [s]; both are kept.
+    Also what masks and track took [s]; both are kept. variants: images of the first poses that are tried.
     """
     tell, count = progress or (lambda fraction, what: None), len(looks)
     parts = [stretch(tell, 0.4 * i / count, 0.4 * (i + 1) / count) for i in range(count)]
     found, seconds = zip(*(masks_of(look, keep, part) for look, part in zip(looks, parts, strict=True)), strict=True)
     sightings, rate = sighted(looks, found)
-    sightings = with_joints(looks, found, sightings, body, keep)
-    best, took = _followed(body, sightings, rate, firsts, models, keep, seed, stretch(tell, 0.4, 1.0))
+    sightings, told = with_joints(looks, found, sightings, body, keep)
+    best, took = _followed(body, sightings, rate, firsts, told, models, variants, keep, seed, stretch(tell, 0.4, 1.0))
     track, sightings = grounded(best.track, sightings)
     seen = Evidence(
         videos=tuple(open_video(look.video) for look in looks),
@@ -152,8 +157,8 @@ def evidence_of(
 
 
 def _followed(
-    body: Body, sightings: Sequence[Sighting], rate: float, firsts: Sequence[Array], models: Sequence[PoseModel],
-    keep: Path, seed: int, progress: Progress | None,
+    body: Body, sightings: Sequence[Sighting], rate: float, firsts: Sequence[Array], told: Watched | None,
+    models: Sequence[PoseModel], variants: Sequence[str], keep: Path, seed: int, progress: Progress | None,
 ) -> tuple[KeptTrack, float]:  # fmt: skip
     """The track, found or kept, and what it took [s]."""
     total = hashlib.sha256(dump_body(body).encode() + b"".join(np.asarray(each).tobytes() for each in firsts))
@@ -162,17 +167,18 @@ def _followed(
         total.update(format_camera_toml([calibration_of(each.camera)]).encode())
         total.update(b"" if each.marks is None else b"".join(array.tobytes() for array in each.marks.arrays))
     code = source_hash("estimate/video", "priors", "observe", "motion")
-    depends = f"{total.hexdigest()} {','.join(model.name for model in models)} {seed} {asdict(Settings())} {code}"
+    named = f"{','.join(model.name for model in models)} {','.join(variants)}"
+    depends = f"{total.hexdigest()} {named} {seed} {asdict(Settings())} {code}"
     path = keep / f"track-{total.hexdigest()[:16]}-{seed}.npz"
     mark = path.with_suffix(".of")
     seconds = _took(mark, depends)
     if seconds is None:
         clock = time.perf_counter()
         if not firsts:
-            firsts = by_search(body, sightings, rate, models, progress=stretch(progress, 0.0, 0.2)).firsts
+            firsts = _begun(body, sightings, rate, told, models, stretch(progress, 0.0, 0.2)).firsts
         starts = [varied(each, seed) for each in firsts]
         seen = [each.seen for each in sightings]
-        found = follow(body, seen, rate, starts, models, progress=stretch(progress, 0.2, 1.0))
+        found = follow(body, seen, rate, starts, models, variants=variants, progress=stretch(progress, 0.2, 1.0))
         best = KeptTrack(
             depends=depends, track=found.best, model=found.model.name, variant=found.tried[0].variant,
             first=np.asarray(firsts[found.tried[0].first]), frame=0, first_mismatch=0.0, words="",
@@ -181,6 +187,18 @@ def _followed(
         seconds = time.perf_counter() - clock
         replace_file(mark, f"{depends}\n{seconds:.1f}\n")
     return load_track(path), seconds
+
+
+def _begun(
+    body: Body, sightings: Sequence[Sighting], rate: float, told: Watched | None, models: Sequence[PoseModel],
+    progress: Progress | None,
+) -> Beginning:  # fmt: skip
+    """A first pose that the network tells of, or else one that is searched for by the first mask."""
+    known = None if told is None else known_pose(body, sightings, told.time, told.qpos)
+    if told is None or known is None:
+        return by_search(body, sightings, rate, models, progress=progress)
+    model = models[0] if len(models) == 1 else model_for(IDENTITY, body)
+    return from_known(body, sightings, rate, told.qpos[known[0]], known[1], model, progress=progress)
 
 
 def pose_models(body: Body, names: Sequence[str] = ()) -> list[PoseModel]:

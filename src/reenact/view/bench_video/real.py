@@ -54,6 +54,7 @@ JOINTS: Final = {
 }  # our names, and the network's: the reference's
 FEET: Final = {"heel_left": "LHeel", "toe_tip_left": "LBigToe", "heel_right": "RHeel", "toe_tip_right": "RBigToe"}
 NETWORK_FEET: Final = ("heel_left", "toe_left", "heel_right", "toe_right")
+JUDGED: Final = ("silhouette_mismatch", "track_mismatch", "explains_video", "track_poses")  # of all takes from video
 HIPS: Final = [i for i, name in enumerate(JOINTS) if name.startswith("hip")]
 
 
@@ -119,7 +120,9 @@ def captured(
     done = searched(piece, settings, begun, judged=judged, progress=stretch(progress, 0.5, 1.0))
     take = seen.judged(done.take)
     figures: dict[str, Any] = {**done.figures, "from_track_cm": done.figures["error_cm"], "track_s": seconds}
+    figures |= {name: take.info.metrics[name] for name in JUDGED}
     figures |= _measured(scene, take, seen)
+    figures |= {f"track_{name}": value for name, value in _of_track(scene, seen).items()}
     return replace(done, take=take, figures=figures), seen
 
 
@@ -128,6 +131,17 @@ def _measured(scene: Scene, take: Take, seen: Evidence) -> dict[str, Any]:
     joints, feet, inside = points_of_take(take, seen.start, scene.time)
     shift = scene.cameras[0].position - seen.sightings[0].camera.position
     return figures_of(scene, joints + shift, feet + shift, inside)
+
+
+def _of_track(scene: Scene, seen: Evidence) -> dict[str, Any]:
+    """The same of the poses before any physics."""
+    track, since = seen.track, scene.time - seen.start
+    last = (len(track.poses) - 1) / track.rate
+    poses = resample_poses(track.poses, track.rate, np.clip(since, 0.0, last))
+    joints, feet = points_of(track.body, JOINTS), points_of(track.body, FEET)
+    shift = scene.cameras[0].position - seen.sightings[0].camera.position
+    there = np.stack([joints.at(p) for p in poses]) + shift, np.stack([feet.at(p) for p in poses]) + shift
+    return figures_of(scene, *there, (since >= -1e-6) & (since <= last + 1e-6))
 
 
 def first_poses(look: Look, body: Body, time: float | None = None) -> list[Array]:

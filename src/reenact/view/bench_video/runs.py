@@ -27,8 +27,10 @@ from reenact.motion.motion import Motion
 from reenact.view.bench_video import figure7, open_air, real
 from reenact.view.bench_video.elsewhere import places
 from reenact.view.bench_video.lines import Drawn, Elsewhere, Line, Network, Open, Real, find_video, video_files
+from reenact.view.overlay_movie import render_overlay
 from reenact.world.toml import dump_world
 
+OVERLAY: Final = "overlay.mp4"  # in the folder of a take from a real video: the body over it
 FILMS: Final = "films"  # folder of drawn videos and their masks
 SEEN: Final = ("observe", "view/synthetic")  # code that a run goes through beside that of every search
 _SECONDS: Final = {Drawn: 600.0, Real: 600.0, Network: 20.0, Open: 600.0, Elsewhere: 5.0}
@@ -165,6 +167,8 @@ class Bench:
     def _written(self, line: Line, seed: int, done: Done, seen: Evidence | None, spent: tuple[float, float]) -> Record:
         folder = self.take_folder(line, seed)
         write_take(folder, done.take, observed=None if seen is None else seen.observed(done.take))
+        if isinstance(line.what, Real | Open):
+            render_overlay(folder, folder / OVERLAY)
         return self._record(line, seed, **outcome_of(folder, done, spent))
 
     def _record(self, line: Line, seed: int, **outcome: Any) -> Record:

@@ -119,7 +119,7 @@ function smoothPath(take) {
     low = Math.min(low, z);
     high = Math.max(high, z);
   }
-  const lift = 0.5 * (high - low) + low + 0.05 - points[0][2];
+  const lift = 0.5 * (high - low) + low + (besideVideo(take) ? 0.15 : 0.05) - points[0][2];
   const smooth = points.map((_, f) => {
     let sum = [0, 0, 0], weight = 0;
     for (let k = -2 * width; k <= 2 * width; k++) {
@@ -135,15 +135,20 @@ function smoothPath(take) {
   };
 }
 
-// Far enough that a body that jumps keeps its head below the buttons, which lie over the top tenth of the view.
+// Whether the view has a video beside it, and so is narrow, its buttons in two rows.
+function besideVideo(take) {
+  return Boolean(take.video && take.video.length);
+}
+
+// Far enough that a body that jumps keeps its head below the buttons, which lie over the top tenth of the view, or fifth.
 function homeDistance(take, path) {
   let rise = 0;
   for (let f = 0; f < take.frames; f++) {
     const middle = path(f)[2];
     for (const body of take.character) rise = Math.max(rise, poseAt(take.poses, body, f).position[2] - middle);
   }
-  const HEAD = 0.25, SEEN = 0.8; // above its joint [m]; of half the view
-  return Math.min(7, Math.max(4.1, (rise + HEAD) / (SEEN * Math.tan(FOV / 2))));
+  const HEAD = 0.25, SEEN = besideVideo(take) ? 0.65 : 0.8; // above its joint [m]; of half the view
+  return Math.min(7, Math.max(besideVideo(take) ? 4.5 : 4.1, (rise + HEAD) / (SEEN * Math.tan(FOV / 2))));
 }
 
 // From the front right of where the body faces at first.
