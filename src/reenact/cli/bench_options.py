@@ -30,6 +30,11 @@ class Runs:
     with."""
     keep: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="")] = None
     """Keep the takes there; what is there already and unchanged is not run again."""
+    records: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="")] = None
+    """states, video: also keep the records and certificates there, without the takes; a run whose record is there and
+    unchanged is not run again."""
+    only_kept: bool = False
+    """states, video: run nothing, show what is kept."""
     markdown: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
     """Also write the tables to this page, between its marks where it has them."""
     strips: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="")] = None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from reenact.cli import terminal
 from reenact.errors import InputError, MissingExtraError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reenact.cli.bench_options import Runs
     from reenact.estimate.bench.record import Kept
     from reenact.estimate.bench.sheet import Sheet
+    from reenact.estimate.bench.shelf import Shelf
     from reenact.measure import Progress, Row
 
 K = TypeVar("K")
@@ -54,13 +55,15 @@ def check_outputs(asked: Runs, filled_in: Callable[[str, str], str]) -> None:
 
 
 @contextmanager
-def kept(keep: Path | None) -> Iterator[Path]:
-    """The folder of takes: the one given, or one that is gone afterwards."""
-    if keep is not None:
-        yield keep
+def kept(asked: Runs) -> Iterator[Shelf]:
+    """Where runs are kept: in the folders given, takes otherwise in one that is gone afterwards."""
+    from reenact.estimate.bench.shelf import Shelf
+
+    if asked.keep is not None:
+        yield Shelf(takes=asked.keep, records=asked.records)
         return
     with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
+        yield Shelf(takes=Path(folder), records=asked.records)
 
 
 def collect(bench: str, run: Callable[[Progress], Iterable[K]], records: list[K]) -> bool:
@@ -85,13 +88,13 @@ def show(sheets: Sequence[Sheet]) -> None:
         terminal.say()
 
 
-def strips_of(sheets: Sequence[Sheet], folder_of: Callable[[Any, int], Path]) -> list[Strip]:
-    """What tables have drawn; folder_of: where the take of a line and a seed is."""
+def strips_of(sheets: Sequence[Sheet], shelf: Shelf) -> list[Strip]:
+    """What tables have drawn."""
     return [
         Strip(
             key=one.line.key,
-            take=folder_of(one.line, record.seed),
-            file=f"{one.line.part}_{one.line.name.replace('.', '_')}.png",
+            take=shelf.take(one.line.key, record.seed),
+            file=f"{one.line.part}_{one.line.name.replace('.', '_')}_{record.seed}.png",
         )
         for sheet in sheets
         for one in sheet.drawn
@@ -126,15 +129,18 @@ def warn_of_codes(records: Sequence[Kept]) -> None:
 
 
 def draw(strips: Sequence[Strip], out: Path) -> dict[str, Path]:
-    """Pictures by key."""
+    """Pictures by key; one whose take is not here stays as it was drawn before, if it was."""
     from reenact.view.film import Shot
     from reenact.view.render import render_take
 
     out.mkdir(parents=True, exist_ok=True)
-    drawn = {}
+    drawn: dict[str, Path] = {}
     with terminal.progress("drawing") as advance:
         for i, strip in enumerate(strips):
             advance(i / len(strips), f"drawing {strip.key}")
+            if not strip.take.is_dir():
+                drawn |= {strip.key: out / strip.file} if (out / strip.file).is_file() else {}
+                continue
             shot = Shot(contacts=False, zoom=max(1.0, CLOSE / strip.stature))
             drawn[strip.key] = render_take(strip.take, out / strip.file, size=STRIP, poses=POSES, shot=shot)
     terminal.say(f"{len(drawn)} strips drawn to [bold]{terminal.escape(out)}[/].")

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reenact.estimate.states.bench.runs import Bench
+    from reenact.estimate.bench.shelf import Shelf
     from reenact.estimate.states.bench.summary import Summary
 
 
-def draw_plots(summaries: Sequence[Summary], bench: Bench, out: Path) -> dict[str, Path]:
+def draw_plots(summaries: Sequence[Summary], shelf: Shelf, out: Path) -> dict[str, Path]:
     """Pictures by name, as `Sheet.plots` calls them, of what was run."""
     from reenact.formats.replace_file import replace_file
 
     out.mkdir(parents=True, exist_ok=True)
     drawn = {}
-    plots = {**_times(summaries), **_pushes(summaries, bench), **_people(summaries, bench)}
+    plots = {**_times(summaries), **_pushes(summaries, shelf), **_people(summaries, shelf)}
     for name, picture in plots.items():
         drawn[name] = out / f"{name}.svg"
         replace_file(drawn[name], picture + "\n")
@@ -43,7 +43,7 @@ def _times(summaries: Sequence[Summary]) -> dict[str, str]:
     return {"time": error_time_svg(courses, title="Joint error against computing time", peer="[V12]")}
 
 
-def _pushes(summaries: Sequence[Summary], bench: Bench) -> dict[str, str]:
+def _pushes(summaries: Sequence[Summary], shelf: Shelf) -> dict[str, str]:
     """Of the first seed whose tests are all there."""
     from reenact.view.polar import polar_svg, spokes_of
 
@@ -51,7 +51,7 @@ def _pushes(summaries: Sequence[Summary], bench: Bench) -> dict[str, str]:
     for label, words in (("full", "full torque limits"), ("limited", "75 % of the torque limits")):
         own = [one for one in summaries if one.line.part == "push" and one.line.name.startswith(f"{label}.")]
         for seed in range(max((len(one.records) for one in own), default=0)):
-            tests = [_read(bench.take_folder(one.line, seed) / "push.json") for one in own]
+            tests = [_read(shelf.text(one.line.key, seed, "push.json")) for one in own]
             sides = [side for test in tests if test is not None for side in test["directions"]]
             if len(sides) == len(own):
                 sides.sort(key=lambda side: float(side["from_deg"]))
@@ -61,12 +61,12 @@ def _pushes(summaries: Sequence[Summary], bench: Bench) -> dict[str, str]:
     return plots
 
 
-def _people(summaries: Sequence[Summary], bench: Bench) -> dict[str, str]:
+def _people(summaries: Sequence[Summary], shelf: Shelf) -> dict[str, str]:
     from reenact.view.detours import Dot, Median, detours_svg
 
     for one in summaries:
         shown = one.shown if one.line.part == "people" else None
-        record = None if shown is None else _read(bench.take_folder(one.line, shown.seed) / "people.json")
+        record = None if shown is None else _read(shelf.text(one.line.key, shown.seed, "people.json"))
         if shown is None or record is None:
             continue
         dots = [

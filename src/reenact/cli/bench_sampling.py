@@ -27,7 +27,8 @@ def bench_sampling(asked: Runs, data: Path) -> tuple[list[Row], bool]:
     seeds = asked.seeds if asked.seeds is not None else QUICK_SEEDS if asked.quick else None
     bench_page.check_outputs(asked, filled_in)
     entries = chosen_entries(parts=parts, motions=asked.motion, quick=asked.quick)
-    with bench_page.kept(asked.keep) as folder:
+    with bench_page.kept(asked) as shelf:
+        folder = shelf.takes
         from reenact.estimate.sampling.bench.runs import prepare
 
         records: list[Record] = []
@@ -53,6 +54,8 @@ def _parts(asked: Runs) -> tuple[Part, ...]:
 
     if asked.walker:
         raise InputError("--walker is for bench states")
+    if asked.records is not None or asked.only_kept:
+        raise InputError("--records and --only-kept are for bench states and bench video")
     for part in asked.part:
         if part not in PARTS:
             raise InputError(f"bench sampling has no part '{part}'; there are: {', '.join(PARTS)}")

@@ -21,15 +21,19 @@ def bench_states(asked: Runs, data: Path) -> tuple[list[Row], bool]:
 
     bench_page.check_outputs(asked, filled_in)
     lines = chosen_lines(parts=asked.part, motions=asked.motion, quick=asked.quick)
-    with bench_page.kept(asked.keep) as folder:
+    with bench_page.kept(asked) as shelf:
         from reenact.estimate.states.bench.runs import Bench
         from reenact.estimate.states.bench.summary import summaries_of
 
         records: list[Record] = []
         with terminal.progress("bench states") as advance:
-            bench = Bench(folder, data if data.is_dir() else None, walkers=asked.walker)
+            bench = Bench(shelf, data if data.is_dir() else None, walkers=asked.walker)
             ready, refused = bench.prepare(lines, advance)
-        finished = bench_page.collect("states", lambda advance: bench.run_all(ready, asked.seeds, advance), records)
+        finished = bench_page.collect(
+            "states",
+            lambda advance: bench.run_all(ready, asked.seeds, advance, only_kept=asked.only_kept),
+            records,
+        )
         summaries = summaries_of(lines, records, refused)
         sheets = sheets_of(summaries)
         rows = list(rows_of(sheets))
@@ -43,8 +47,8 @@ def bench_states(asked: Runs, data: Path) -> tuple[list[Row], bool]:
         if asked.strips is not None:
             from reenact.cli.bench_plots import draw_plots
 
-            pictures = draw_plots(summaries, bench, asked.strips)
-            pictures |= bench_page.draw(bench_page.strips_of(sheets, bench.take_folder), asked.strips)
+            pictures = draw_plots(summaries, shelf, asked.strips)
+            pictures |= bench_page.draw(bench_page.strips_of(sheets, shelf), asked.strips)
         if asked.markdown is not None and finished:
             bench_page.write_page(asked.markdown, pictures, lambda near: markdown_of(sheets, near), filled_in)
     return rows, finished

@@ -26,16 +26,20 @@ def bench_video(asked: Runs, data: Path) -> tuple[list[Row], bool]:
     if asked.videos is not None and not asked.videos.is_dir():
         raise InputError("is no folder of videos", path=asked.videos)
     lines = chosen_lines(parts=asked.part, motions=asked.motion, quick=asked.quick)
-    with bench_page.kept(asked.keep) as folder:
+    with bench_page.kept(asked) as shelf:
         from reenact.view.bench_video.runs import Bench, seeds_of
         from reenact.view.bench_video.summary import summaries_of
 
-        bench = Bench(folder, data if data.is_dir() else None, asked.videos)
+        bench = Bench(shelf, data if data.is_dir() else None, asked.videos)
         ready, refused = bench.prepare(lines)
         for one in refused:
             terminal.say(f"[yellow]skipped[/] {terminal.escape(f'{one.line.key}: {one.reason}')}")
         records: list[Record] = []
-        finished = bench_page.collect("video", lambda advance: bench.run_all(ready, asked.seeds, advance), records)
+        finished = bench_page.collect(
+            "video",
+            lambda advance: bench.run_all(ready, asked.seeds, advance, only_kept=asked.only_kept),
+            records,
+        )
         sheets = sheets_of(summaries_of(lines, records, refused))
         rows = list(rows_of(sheets))
         bench_page.show(sheets)
@@ -45,7 +49,7 @@ def bench_video(asked: Runs, data: Path) -> tuple[list[Row], bool]:
         bench_page.warn_of_codes(records)
         pictures: dict[str, Path] = {}
         if asked.strips is not None:
-            pictures = bench_page.draw(bench_page.strips_of(sheets, bench.take_folder), asked.strips)
+            pictures = bench_page.draw(bench_page.strips_of(sheets, shelf), asked.strips)
         if asked.markdown is not None and finished:
             bench_page.write_page(asked.markdown, pictures, lambda near: markdown_of(sheets, near), filled_in)
     return rows, finished

@@ -80,6 +80,23 @@ def test_stopped_and_gone_on_with(
     assert "| jump | 0.25 |" in page.read_text()
 
 
+def test_published_records_tell_of_runs_whose_takes_are_elsewhere(
+    spaced: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, records = spaced / "page.md", spaced / "records"
+    work = (*WORK, "--records", records, "--markdown", page)
+    assert run(*work, "--only-kept") == 0
+    assert "| jump | 0.25 |" not in page.read_text()
+    assert run(*work) == 0
+    told = page.read_text()
+    assert "| jump | 0.25 |" in told
+    assert sorted(path.name for path in (records / "quick" / "jump" / "seed-0").iterdir()) == ["record.json"]
+    assert run(*work, "--only-kept") == 0
+    assert page.read_text() == told
+    assert run("bench", "sampling", "--quick", "--records", records) == 2
+    assert "--records" in capsys.readouterr().err
+
+
 def test_without_recordings_lines_are_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "figures.json"
     work = ("bench", "states", "--part", "figure6", "held", "--data", tmp_path / "nowhere", "--json", figures)
@@ -93,11 +110,11 @@ def test_without_recordings_lines_are_skipped(tmp_path: Path, capsys: pytest.Cap
 def test_plots_are_made_from_what_is_kept(tmp_path: Path) -> None:
     from reenact.cli.bench_plots import draw_plots
     from reenact.estimate.bench.run import Record
+    from reenact.estimate.bench.shelf import Shelf
     from reenact.estimate.states.bench.lines import list_lines
-    from reenact.estimate.states.bench.runs import Bench
     from reenact.estimate.states.bench.summary import summaries_of
 
-    bench = Bench(tmp_path, None)
+    shelf = Shelf(takes=tmp_path)
     lines = [line for line in list_lines() if line.part in ("push", "people", "time")]
     bins = [{"low": 0.4, "high": 0.5, "people": 1, "people_cm": 30.0, "upright": 1, "walker_cm": 40.0}]
     figures = {"newtons": 50.0, "seconds": 100.0, "error_cm": 3.0, "upright": 1, "bins": bins}
@@ -110,7 +127,7 @@ def test_plots_are_made_from_what_is_kept(tmp_path: Path) -> None:
     ]  # fmt: skip
     angles = {"front": 0.0, "left": 90.0, "rear": 180.0, "right": 270.0}
     for line in lines:
-        folder = bench.take_folder(line, 0)
+        folder = shelf.take(line.key, 0)
         folder.mkdir(parents=True)
         side = line.name.split(".")[-1]
         if line.part == "push" and line.name != "limited.left":  # one test is not there
@@ -121,6 +138,6 @@ def test_plots_are_made_from_what_is_kept(tmp_path: Path) -> None:
             "walker": {"upright": True, "detour": 0.4},
         }
         (folder / "people.json").write_text(json.dumps({"trials": [trial]}))
-    drawn = draw_plots(summaries_of(lines, records), bench, tmp_path / "images")
+    drawn = draw_plots(summaries_of(lines, records), shelf, tmp_path / "images")
     assert set(drawn) == {"time", "push_full", "people"}
     assert all(path.read_text().startswith("<svg") for path in drawn.values())

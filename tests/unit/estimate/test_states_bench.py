@@ -19,6 +19,7 @@ from reenact.errors import InputError
 from reenact.estimate.bench.record import RECORD
 from reenact.estimate.bench.run import Record
 from reenact.estimate.bench.sheet import markdown_of, rows_of
+from reenact.estimate.bench.shelf import Shelf
 from reenact.estimate.states.bench import methods, runs
 from reenact.estimate.states.bench.lines import (
     FIGURE_6_PAPER,
@@ -62,7 +63,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 
     monkeypatch.setattr(runs, "QUICK_SETTINGS", TINY)
     monkeypatch.setattr(runs, "bench_reference", made_up)
-    return Bench(tmp_path / "kept", None, threads=1)
+    return Bench(Shelf(takes=tmp_path / "kept"), None, threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +171,7 @@ def test_walks_start_from_the_walkers_given(bench: Bench, stander: Take, tmp_pat
     from reenact.formats.take import write_take
 
     write_take(tmp_path / "walker", stander)
-    own = Bench(tmp_path / "kept", None, walkers=[tmp_path / "walker"], threads=1)
+    own = Bench(Shelf(takes=tmp_path / "kept"), None, walkers=[tmp_path / "walker"], threads=1)
     flat = line_of("walking/flat")
     short = replace(flat, what=replace(flat.what, seconds=0.5))  # type: ignore[arg-type]
     found = own.run(short, 0)

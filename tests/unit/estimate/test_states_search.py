@@ -164,6 +164,7 @@ def test_another_structure_is_fitted_window_by_window_and_goes_on_from_anywhere(
 
     monkeypatch.setattr(module, "on_contact", changed)
     monkeypatch.setattr(module, "cycles", closed)
+    monkeypatch.setattr(module, "HOPELESS", 1e6)
     events = list(search(task, settings))
     tried = {phase: [e.tried[0].last for e in events if e.phase == phase and e.tried] for phase in ("contact", "cycle")}
     last = task.reference.frames - 1
@@ -175,6 +176,18 @@ def test_another_structure_is_fitted_window_by_window_and_goes_on_from_anywhere(
         assert ended is not None
         assert events[-1].best is not None
         assert np.array_equal(ended.machine.rows(), events[-1].best.machine.rows())
+
+
+def test_a_structure_that_costs_far_more_is_left_at_once(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = replace(QUICK, growth=16, rounds=1)
+    monkeypatch.setattr(module, "HOPELESS", 0.0)
+    begun = next(e for e in search(task, settings) if e.phase == "contact")
+    events = list(search(task, settings, begun))
+    assert not any(e.tried for e in events if e.phase in ("contact", "cycle"))
+    open_ended = list(search(task, settings, begun, close=False))[-1].best
+    assert open_ended is not None
+    assert events[-1].best is not None
+    assert np.array_equal(open_ended.machine.rows(), events[-1].best.machine.rows())
 
 
 def test_strides_are_found_in_a_walk(walk: Motion, task: Task) -> None:

@@ -12,16 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from reenact.control.machine.machine import Machine
+from reenact.estimate.abreast import Tell, abreast
 from reenact.estimate.states.newton import DAMPING, LENGTHS
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.space import Space, space_of
 from reenact.estimate.states.task import Task
 from reenact.estimate.states.window import Snapshots, Tried, snapshots
 from reenact.geometry.rotation import Array
+from reenact.physics.rollout import cores
 
 FLOOR = 1e-3  # added to the curvature
 RIDGE = 0.3  # of the regression, times the number of unknowns, in units of the spread
@@ -31,6 +34,7 @@ LEAST, MOST = 0.02, 0.6  # of the spread
 AIM = 0.5  # of the error that is left: how far samples should move the offsets
 TIRED = 3  # rounds without a gain worth having after which the search ends
 WORTH = 0.02  # share of the cost
+ABREAST = 2  # states whose responses are learned side by side: while one is fitted, the other is simulated
 ASKED = 8  # candidates of a round, from the best on, of which one is to be found that may be kept
 
 
@@ -66,7 +70,7 @@ class Descent:
         self._task, self._settings, self._last, self._rng, self._keeps = task, settings, last, rng, keeps
         self._open = tuple(states)
         self._blocks = [_Block(state=state, spread=spread) for state in self._open]
-        self._base = self._based(machine)
+        self._base = self._based(machine, None)
 
     @property
     def machine(self) -> Machine:
@@ -91,10 +95,12 @@ class Descent:
     def _round(self) -> None:
         space = self._space(self._open)
         size = space.size // len(self._open)
+        halves = [self._rng.standard_normal((max(self._settings.samples // 2, 1), size)) for _ in self._blocks]
+        learned = [partial(self._learn, block, half) for block, half in zip(self._blocks, halves, strict=True)]
         steps = []
-        for i, block in enumerate(self._blocks):
+        for i, own in enumerate(abreast(learned, _unheard, min(ABREAST, self._task.threads or cores()))):
             step = np.zeros(space.size)
-            step[i * size : (i + 1) * size] = self._learn(block, size)
+            step[i * size : (i + 1) * size] = own
             steps.append(step)
         known = [block.response for block in self._blocks if block.response is not None]
         if len(known) == len(self._blocks) and np.isfinite(self._base.offsets).all():
@@ -104,14 +110,13 @@ class Descent:
         for i in better[: 1 if self._keeps is None else ASKED]:
             machine = self.machine.with_rows(params[i].reshape(len(self.machine.states), -1))
             if self._keeps is None or self._keeps(machine):
-                self._base = self._based(machine)
+                self._base = self._based(machine, self._base)
                 return
         for block in self._blocks:
             block.spread = max(LEAST, 0.7 * block.spread)
 
-    def _learn(self, block: _Block, size: int) -> Array:
-        """Sample one state's numbers, learn its response, and give the best sample (D,)."""
-        half = self._rng.standard_normal((max(self._settings.samples // 2, 1), size))
+    def _learn(self, block: _Block, half: Array, _tell: Tell) -> Array:
+        """Sample one state's numbers, learn its response, and give the best sample (D,); half: (n / 2, D) random."""
         points = block.spread * np.concatenate([half, -half])
         _, cost, tried = self._weigh(self._space((block.state,)), points, block.state)
         good = np.isfinite(tried.offsets).all(axis=1)
@@ -141,13 +146,19 @@ class Descent:
         tried = self._base.shots.window(state).try_out(self._base.machine, params)
         return params, tried.cost + self._settings.prior * charge, tried
 
-    def _based(self, machine: Machine) -> _Base:
-        shots = snapshots(self._task, machine, self._last)
+    def _based(self, machine: Machine, before: _Base | None) -> _Base:
+        """A machine to go on from; before: the one so far, which does the same up to the first open state."""
+        known = None if before is None else before.shots
+        shots = snapshots(self._task, machine, self._last, known=known, since=self._open[0])
         space = self._space_of(machine, self._open)
         params, charge = space.params(np.zeros((1, space.size)))
         tried = shots.window(self._open[0]).try_out(machine, params)
         cost = float(tried.cost[0] + self._settings.prior * charge[0])
         return _Base(machine=machine, shots=shots, cost=cost, offsets=tried.offsets[0])
+
+
+def _unheard(_: float) -> None:
+    pass
 
 
 def fitted(points: Array, moved: Array, known: Array | None, spread: float, total: int) -> Array:

@@ -21,7 +21,7 @@ from reenact.estimate.states.task import Task
 
 CONTEST = 0.1  # of the work, about, where pose models are tried
 CYCLES_TRIED = 2
-HOPELESS = 2.0  # times what would be accepted: a candidate that costs more after a few rounds is left
+HOPELESS = 2.0  # times what would be accepted: a candidate that costs more on the way is left
 MENDED = 3  # times that a machine is found anew where its text is worse than it by more than would be accepted
 AT_ONCE = 2  # rounds of improving all states from one event to the next
 MIDDLING = 0.15  # spread of the samples when what was found is fitted again window by window
@@ -43,8 +43,11 @@ class Progress:
     contest: Contest = NO_CONTEST  # of pose models; settled after the phase "poses"
 
 
-def search(task: Task, settings: Settings, start: Progress | None = None) -> Iterator[Progress]:
-    """Search to the end, one event after each part of the work; each part depends on what came before and the seed."""
+def search(task: Task, settings: Settings, start: Progress | None = None, *, close: bool = True) -> Iterator[Progress]:
+    """Search to the end, one event after each part of the work; each part depends on what came before and the seed.
+
+    close: whether to look for cycles.
+    """
     task, settings = task.weighing(settings.effort), within(task, settings)
     now = _begun(task, settings) if start is None else start
     share = CONTEST if len(now.contest.names) > 1 else 0.0
@@ -54,7 +57,7 @@ def search(task: Task, settings: Settings, start: Progress | None = None) -> Ite
         "again": _again,
         "whole": _improved,
         "contact": _on_contact,
-        "cycle": _closed,
+        "cycle": _closed if close else _left_open,
         "polish": _improved,
         "hold": _held,
     }
@@ -201,6 +204,11 @@ def _closed(task: Task, settings: Settings, now: Progress) -> Progress:
     return _refined(task, settings, now, candidates, seen, _CYCLE, "polish", 0.775)
 
 
+def _left_open(_task: Task, _settings: Settings, now: Progress) -> Progress:
+    """No T∞."""
+    return Progress(phase="polish", number=0, best=now.best, fraction=0.85)
+
+
 def _from(best: Stage, machine: Machine, seen: Performance) -> Stage:
     """A machine of another structure, which does as the best one up to the first transition that is not the same."""
     pairs = zip(machine.states, best.machine.states, strict=False)
@@ -229,7 +237,11 @@ def _refined(
     rng = np.random.default_rng([settings.seed, number, now.number])
     if first.last < now.best.last:
         first = _window(task, settings, now.best, first, seen, rng)
-        return replace(now, number=now.number + 1, part=0, tried=(first, *others), fraction=done)
+        if not _hopeless(task, settings, now.best, first):
+            return replace(now, number=now.number + 1, part=0, tried=(first, *others), fraction=done)
+        if others:
+            return replace(now, number=now.number + 1, part=0, tried=tuple(others), fraction=done)
+        return Progress(phase=then, number=0, best=now.best, fraction=done + 0.075)
     first = improved(task, settings, first.machine, first.last, rng, rounds=AT_ONCE, spread=NARROW)
     limit = now.best.cost * (1.0 + TOLERANCE)
     rounds = AT_ONCE * (now.part + 1)
@@ -240,6 +252,12 @@ def _refined(
     if others:
         return replace(now, number=now.number + 1, part=0, tried=tuple(others), fraction=done)
     return Progress(phase=then, number=0, best=now.best, fraction=done + 0.075)
+
+
+def _hopeless(task: Task, settings: Settings, best: Stage, stage: Stage) -> bool:
+    """Whether a candidate that is being fitted costs far more up to here than what would be accepted."""
+    same = improved(task, settings, best.machine, stage.last, np.random.default_rng(0), rounds=0, look=settings.look)
+    return stage.cost > HOPELESS * (1.0 + TOLERANCE) * same.cost
 
 
 def _window(

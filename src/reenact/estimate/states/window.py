@@ -133,21 +133,27 @@ class Snapshots:
         """The window that begins where the machine enters a state: nothing before is run again."""
         return self.windows[state]
 
+    def shared(self, since: int, machine: Machine) -> tuple[Window, ...]:
+        """Windows of the states up to `since`, where nothing from it on has been at work before it is entered."""
+        there = self.windows[since]
+        at_work = entered(there.start, there.model, machine)[since + 1 :] > 0
+        return () if since == 0 or at_work.any() else self.windows[: since + 1]
 
-def snapshots(task: Task, machine: Machine, last: int) -> Snapshots:
-    """Run a machine up to frame `last`."""
+
+def snapshots(task: Task, machine: Machine, last: int, *, known: Snapshots | None = None, since: int = 0) -> Snapshots:
+    """Run a machine up to frame `last`; known: of one that does the same up to the entry of state `since`."""
     whole = Window(
         model=task.model, limbs=task.limbs, reference=task.reference, start=task.start, begin=0, last=last,
         threads=task.threads, effort=task.effort, sight=task.sight,
     )  # fmt: skip
-    return snapshots_of(whole, machine)
+    return snapshots_of(whole, machine, () if known is None else known.shared(since, machine))
 
 
-def snapshots_of(whole: Window, machine: Machine) -> Snapshots:
-    """Run a machine over a window that begins at the start."""
+def snapshots_of(whole: Window, machine: Machine, known: tuple[Window, ...] = ()) -> Snapshots:
+    """Run a machine over a window that begins at the start; known: windows of its first states."""
     rows = machine.rows().reshape(1, -1)
-    windows = [whole]
-    for state in range(1, len(machine.states)):
+    windows = [*known] or [whole]
+    for state in range(len(windows), len(machine.states)):
         before = windows[-1]
         step = _first_entry(before, machine, rows, state)
         if step is None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from reenact.body.body import Body
 from reenact.errors import InputError
-from reenact.estimate.video.abreast import abreast
+from reenact.estimate.abreast import abreast
 from reenact.estimate.video.descend import descend
 from reenact.estimate.video.grow import Way, begun, grown
 from reenact.estimate.video.settings import Settings

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -66,7 +67,8 @@ def search(
     now = start
     if now is None or now.phase not in (WALK, PUSH, ENTER, FOLLOW, DONE):
         share = _chain_share(task, settings) if gait else 1.0
-        for now in search_chain(task, settings, start) if last is None else _to_the_last(task, settings, start, last):
+        chain = partial(search_chain, close=not gait)  # a gait gets its cycle below
+        for now in chain(task, settings, start) if last is None else _to_the_last(task, settings, start, last, chain):
             if not gait:
                 yield now
             elif now.phase != DONE:
@@ -96,11 +98,13 @@ def _idle(now: Progress) -> int:
     return now.part if now.phase == WALK else 0
 
 
-def _to_the_last(task: Task, settings: Settings, start: Progress | None, last: Last) -> Iterator[Progress]:
+def _to_the_last(
+    task: Task, settings: Settings, start: Progress | None, last: Last, chain: Callable[..., Iterator[Progress]]
+) -> Iterator[Progress]:
     """The search for a chain, and its last improvement."""
     now = start
     if now is None or now.phase != LAST:
-        for now in search_chain(task, settings, start):
+        for now in chain(task, settings, start):
             if now.phase != DONE:
                 yield replace(now, fraction=IMPROVED * now.fraction)
         assert now is not None

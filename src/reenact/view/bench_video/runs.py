@@ -14,9 +14,10 @@ from typing import Any, Final
 
 from reenact.control.make_take import versions
 from reenact.errors import ReenactError
-from reenact.estimate.bench.record import code_hash, forget_record, read_record, write_record
+from reenact.estimate.bench.record import code_hash
 from reenact.estimate.bench.run import Done, Record, outcome_of
 from reenact.estimate.bench.share import stretch
+from reenact.estimate.bench.shelf import Shelf
 from reenact.estimate.plan import plan_hash
 from reenact.estimate.states.bench.worlds import gone_elsewhere
 from reenact.estimate.video.evidence import Evidence
@@ -45,11 +46,11 @@ class Refused:
 
 
 class Bench:
-    """Lines and the folder that their takes are kept in."""
+    """Lines and where their runs are kept."""
 
-    def __init__(self, folder: Path, data: Path | None, videos: Path | None, *, threads: int | None = None) -> None:
+    def __init__(self, shelf: Shelf, data: Path | None, videos: Path | None, *, threads: int | None = None) -> None:
         """data: the folder of recordings; videos: that of real videos."""
-        self.folder = folder
+        self.shelf = shelf
         self._data, self._videos, self._threads = data, videos, threads
         self._motions: dict[tuple[str, float | None], Motion] = {}
 
@@ -59,8 +60,13 @@ class Bench:
         ready = [line for line in lines if not reasons[line.key]]
         return ready, [Refused(line=line, reason=reasons[line.key]) for line in lines if reasons[line.key]]
 
-    def run_all(self, lines: Sequence[Line], seeds: int | None, progress: Progress | None = None) -> Iterator[Record]:
-        """Records of all lines and seeds: first those that are kept, then what is run now, seed by seed."""
+    def run_all(
+        self, lines: Sequence[Line], seeds: int | None, progress: Progress | None = None, *, only_kept: bool = False
+    ) -> Iterator[Record]:
+        """Records of all lines and seeds: first those that are kept, then what is run now, seed by seed.
+
+        only_kept: run nothing.
+        """
         pending: list[tuple[Line, int]] = []
         for seed in range(max((seeds_of(line, seeds) for line in lines), default=0)):
             for line in (line for line in lines if seed < seeds_of(line, seeds)):
@@ -68,6 +74,8 @@ class Bench:
                     pending.append((line, seed))
                 else:
                     yield kept
+        if only_kept:
+            return
         lengths = [_SECONDS[type(line.what)] for line, _ in pending]
         done, total = 0.0, sum(lengths)
         for (line, seed), length in zip(pending, lengths, strict=True):
@@ -76,35 +84,36 @@ class Bench:
 
     def kept(self, line: Line, seed: int) -> Record | None:
         """The record of a finished run of the same plan."""
-        return read_record(self.take_folder(line, seed), self.plan(line, seed), Record)
+        return self.shelf.find(line.key, seed, self.plan(line, seed), Record)
 
     def run(self, line: Line, seed: int, progress: Progress | None = None) -> Record:
         """Run, write the take, audit it and keep the record beside it.
 
         What cannot be run, as where a network is not installed, gets a record that is not kept.
         """
-        folder = self.take_folder(line, seed)
-        forget_record(folder)
+        self.shelf.forget(line.key, seed)
         wall, core = time.perf_counter(), time.process_time()
         try:
-            if line.needs is not None and self.kept(line.needs, seed) is None:
+            if line.needs is not None and not self._has_take(line.needs, seed):
                 self.run(line.needs, seed, progress)
             if isinstance(line.what, Network):
                 figures = real.by_network(self._real(line), progress=progress)
                 record = self._record(line, seed, status="ok", reason="", success=True, figures=figures)
-                folder.mkdir(parents=True, exist_ok=True)
-                write_record(folder, record)
+                self.shelf.keep(line.key, seed, record)
                 return record
             done, seen = self._done(line, seed, progress)
         except ReenactError as error:
             return self._record(line, seed, status="stopped", reason=str(error), success=False)
         record = self._written(line, seed, done, seen, (time.perf_counter() - wall, time.process_time() - core))
-        write_record(folder, record)
+        self.shelf.keep(line.key, seed, record, tuple(done.files))
         return record
+
+    def _has_take(self, line: Line, seed: int) -> bool:
+        return self.shelf.find(line.key, seed, self.plan(line, seed), Record, whole=True) is not None
 
     def take_folder(self, line: Line, seed: int) -> Path:
         """Where a run's take is kept."""
-        return self.folder / line.part / line.name / f"seed-{seed}"
+        return self.shelf.take(line.key, seed)
 
     def motion(self, line: Line) -> Motion:
         """What a line films."""
@@ -137,16 +146,16 @@ class Bench:
         match line.what:
             case Drawn() as what:
                 name = "-".join([what.motion, *what.views, *(() if what.seconds is None else [f"{what.seconds:g}s"])])
-                films = self.folder / FILMS / name / f"seed-{seed}"
+                films = self.shelf.takes / FILMS / name / f"seed-{seed}"
                 return figure7.captured(
                     line, seed, self.motion(line), films, begun, settings, threads=self._threads, progress=progress
                 )
             case Real():
-                keep = self.folder / FILMS / line.name
+                keep = self.shelf.takes / FILMS / line.name
                 return real.captured(self._real(line), keep, begun, settings, threads=self._threads, progress=progress)
             case Open():
                 video, calibration = self._files(line)
-                keep = self.folder / FILMS / line.name
+                keep = self.shelf.takes / FILMS / line.name
                 return open_air.captured(
                     video, calibration, keep, begun, settings, threads=self._threads, progress=progress
                 )

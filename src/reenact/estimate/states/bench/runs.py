@@ -17,9 +17,10 @@ from typing import Any, Final
 from reenact.body.load import load_body
 from reenact.control.make_take import versions
 from reenact.errors import InputError, ReenactError
-from reenact.estimate.bench.record import code_hash, forget_record, read_record, write_record
+from reenact.estimate.bench.record import code_hash
 from reenact.estimate.bench.run import Done, Record, outcome_of
 from reenact.estimate.bench.share import stretch
+from reenact.estimate.bench.shelf import Shelf
 from reenact.estimate.plan import plan_hash
 from reenact.estimate.states.bench.lines import (
     BATCH,
@@ -71,13 +72,13 @@ class Refused:
 
 
 class Bench:
-    """Lines and the folder that their takes are kept in."""
+    """Lines and where their runs are kept."""
 
     def __init__(
-        self, folder: Path, data: Path | None, *, walkers: Sequence[Path] = (), threads: int | None = None
+        self, shelf: Shelf, data: Path | None, *, walkers: Sequence[Path] = (), threads: int | None = None
     ) -> None:
         """data: the folder of recordings; walkers: takes of trained walks, one for each seed, instead of training."""
-        self.folder = folder
+        self.shelf = shelf
         self._data, self._threads = data, threads
         self._walkers = [read_take(path) for path in walkers]
         self._pieces: dict[str, Piece] = {}
@@ -100,10 +101,12 @@ class Bench:
                 ready.append(line)
         return ready, refused
 
-    def run_all(self, lines: Sequence[Line], seeds: int | None, progress: Progress | None = None) -> Iterator[Record]:
+    def run_all(
+        self, lines: Sequence[Line], seeds: int | None, progress: Progress | None = None, *, only_kept: bool = False
+    ) -> Iterator[Record]:
         """Records of all lines and seeds 0 … seeds−1: first those that are kept, then what is run now, seed by seed.
 
-        seeds: as many as each line asks for, where not given.
+        seeds: as many as each line asks for, where not given; only_kept: run nothing.
         After each seed every line has been run as often, so that a bench that is stopped has seen them all.
         """
         pending: list[tuple[Line, int]] = []
@@ -113,6 +116,8 @@ class Bench:
                     pending.append((line, seed))
                 else:
                     yield kept
+        if only_kept:
+            return
         lengths = [_about(line) for line, _ in pending]
         done, total = 0.0, sum(lengths)
         for (line, seed), length in zip(pending, lengths, strict=True):
@@ -127,15 +132,14 @@ class Bench:
 
     def kept(self, line: Line, seed: int) -> Record | None:
         """The record of a finished run of the same plan."""
-        return read_record(self.take_folder(line, seed), self.plan(line, seed), Record)
+        return self.shelf.find(line.key, seed, self.plan(line, seed), Record)
 
     def run(self, line: Line, seed: int, progress: Progress | None = None) -> Record:
         """Run, write the take, audit it and keep the record beside it; what it starts from is made where it is not.
 
         What cannot be run, as where there is nothing to start from, gets a record that is not kept.
         """
-        folder = self.take_folder(line, seed)
-        forget_record(folder)
+        self.shelf.forget(line.key, seed)
         try:
             if line.needs is not None:
                 self._make_sure(line.needs, seed, progress)
@@ -145,18 +149,19 @@ class Bench:
             return self._record(line, seed, status="stopped", reason=str(error), success=False)
         spent = time.perf_counter() - wall, time.process_time() - core
         record = self._written(line, seed, done, spent)
-        write_record(folder, record)
+        self.shelf.keep(line.key, seed, record, tuple(done.files))
         return record
 
     def _make_sure(self, line: Line, seed: int, progress: Progress | None) -> None:
         """Have a line's take of this seed."""
-        record = self.kept(line, seed) or self.run(line, seed, progress)
+        record = self.shelf.find(line.key, seed, self.plan(line, seed), Record, whole=True)
+        record = record or self.run(line, seed, progress)
         if record.honest is None:
             raise InputError(f"there is no take of {line.key}: {record.reason}")
 
     def take_folder(self, line: Line, seed: int) -> Path:
         """Where a run's take is kept."""
-        return self.folder / line.part / line.name / f"seed-{seed}"
+        return self.shelf.take(line.key, seed)
 
     def piece(self, line: Line) -> Piece:
         """A line's motion on its body on the flat."""

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from reenact.errors import InputError
-from reenact.estimate.video.abreast import Tell, abreast
+from reenact.estimate.abreast import Tell, abreast
 
 
 def _part(name: str, seconds: float) -> str:
