@@ -26,6 +26,7 @@ from reenact.formats.replace_file import replace_file
 from reenact.formats.take import Source, Take
 from reenact.geometry.one_thread import one_thread
 from reenact.measure import Progress
+from reenact.physics.rollout import cores
 
 Judge = Callable[[Take], float]
 QUICK_SETTINGS: Final = Settings(budget=20.0, walk=False)
@@ -150,6 +151,7 @@ def figures_of(piece: Piece, take: Take) -> dict[str, Any]:
         "structure": metrics["structure"],
         "seconds": take.info.wall_seconds,
         "core_seconds": take.info.core_seconds,
+        "threads": piece.subject.task.threads or cores(),
         "frames": piece.last,
         "motion_seconds": piece.last * piece.subject.task.model.timestep,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from reenact.estimate.bench.run import Record
@@ -34,6 +34,12 @@ class Summary(Summed):
     def why(self) -> str:
         """Why there is no run, or why one failed, in words."""
         return self.failure if self.refused is None else self.refused.reason
+
+    @property
+    def clocked(self) -> Summed:
+        """The runs whose wall time counts: those on as many cores as any of them had."""
+        most = max(self.values("threads"), default=None)
+        return replace(self, records=tuple(r for r in self.records if r.figure("threads") == most))
 
     @property
     def shown(self) -> Record | None:
