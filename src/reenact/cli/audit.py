@@ -10,6 +10,7 @@ from typing import Annotated
 import tyro
 
 from reenact.cli import terminal
+from reenact.cli.controller_file import FILE, edited_note
 
 
 def audit(
@@ -44,5 +45,7 @@ def audit(
     terminal.show(table)
     for fault in result.faults:
         terminal.say(f"[red]fault[/]: {terminal.escape(fault)}")
+    if note := edited_note(take / FILE):
+        terminal.say(f"[yellow]{terminal.escape(note)}[/]")
     terminal.say("[green]honest[/]" if result.honest else "[red]not honest[/]")
     return 0 if result.honest else 1

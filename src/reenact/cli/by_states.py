@@ -91,6 +91,8 @@ class ByStates:
             subject = self._subject(asked)
         if asked.seen is not None:
             _say_budget(subject, self.settings)
+        if self.settings.pushes:
+            _refuse_still(subject)
         if asked.smooth is not None:
             check_cutoff(asked.smooth, 1.0 / subject.task.model.timestep)  # before the work rather than after it
         return [
@@ -165,7 +167,7 @@ class Searched:
             f"Joints {metrics['joint_error_cm']:.1f} cm from the {what} on average, by "
             f"{metrics['states']} states: {terminal.escape(metrics['structure'])}; {on_contact} "
             f"transition{'' if on_contact == 1 else 's'} on contact{_of_poses(metrics)}; "
-            f"{take.info.wall_seconds:.0f} s of searching.\n"
+            f"{take.info.wall_seconds:.0f} s of searching.\n{_going_on(metrics)}"
             f"Read it with: reenact show {terminal.escape(shlex.quote(str(self.output)))}"
         )
 
@@ -208,6 +210,18 @@ class _Run:
         )
 
 
+def _refuse_still(subject: Subject) -> None:
+    """Refuse to practise under pushes what is no gait."""
+    from reenact.errors import InputError
+    from reenact.estimate.walking.walk import stride_of
+
+    if stride_of(subject.task.to_practise) is None:
+        raise InputError(
+            f"--robust practises walks under pushes, and in '{subject.reference.name}' feet do not strike in turn for "
+            "a whole stride; leave it out"
+        )
+
+
 def _say_budget(subject: Subject, settings: Settings) -> None:
     """That a budget is too small for a video: what is lost early is never found again."""
     from reenact.cli import terminal
@@ -220,6 +234,18 @@ def _say_budget(subject: Subject, settings: Settings) -> None:
             f"video: below about {least:.0f} the simulation often loses its track. Give more, or a shorter part by "
             "--from and --to"
         )
+
+
+def _going_on(metrics: dict[str, Any]) -> str:
+    """How long the body is up after the clip's end."""
+    from reenact.estimate.states.capture import STAYS_UP, TRIED
+
+    if STAYS_UP not in metrics:
+        return ""
+    seconds = float(metrics[STAYS_UP])
+    if seconds >= TRIED - 1e-6:
+        return f"After the clip's end it stays up for the {TRIED:g} s that were tried.\n"
+    return f"After the clip's end it stays up for {seconds:.1f} s, then falls.\n"
 
 
 def _of_poses(metrics: dict[str, Any]) -> str:

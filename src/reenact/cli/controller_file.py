@@ -12,6 +12,7 @@ from reenact.errors import InputError
 
 if TYPE_CHECKING:
     from reenact.body.body import Body
+    from reenact.formats.take import Take
     from reenact.physics.controller import Controller
 
 FILE = "controller.json"
@@ -23,8 +24,29 @@ class ControllerFile:
 
     path: Path  # of the file
     kind: str
+    description: dict[str, Any]
     controller: Controller
     note: str = ""
+
+    @property
+    def edited(self) -> bool:
+        """Whether it is no longer the one that the take it lies in was made with."""
+        return bool(self.note)
+
+    def for_body(self, body: Body) -> dict[str, Any]:
+        """The description, a state machine's names in the order of the body's; one for another body is refused."""
+        from reenact.control.machine.machine import Machine
+
+        if not isinstance(self.controller, Machine):
+            return self.description
+        machine = self.controller.ordered(body)
+        try:
+            machine.check_limbs(body)
+        except InputError as error:
+            raise InputError(error.cause, path=self.path) from None
+        if machine is self.controller:
+            return self.description
+        return {**self.description, "states": machine.to_json()["states"]}
 
     def body(self, name: str | None = None) -> Body:
         """Who it drives: the body of that name, of the take that the file lies in, or a named one with its axes."""
@@ -56,7 +78,32 @@ def read_controller(path: Path) -> ControllerFile:
         controller = controller_from_json(description)
     except InputError as error:
         raise InputError(error.cause, path=path) from None
-    return ControllerFile(path=path, kind=str(description["kind"]), controller=controller, note=_note(path))
+    return ControllerFile(
+        path=path, kind=str(description["kind"]), description=description, controller=controller, note=edited_note(path)
+    )
+
+
+def read_to_run(take: Path, controller: Path | None = None) -> tuple[Take, ControllerFile]:
+    """A take with its controller as it stands, edited or not, or with one from another file; checked for its body.
+
+    All else of the take must be as it was written.
+    """
+    from reenact.body.load import load_body
+    from reenact.body.toml import parse_body
+    from reenact.control.recipe import open_recipe
+    from reenact.formats.take import read_take, require_take
+    from reenact.world.toml import parse_world
+
+    require_take(take)
+    file = read_controller(take if controller is None else controller)
+    if controller is None and not file.edited:
+        return read_take(take), file
+    found = read_take(take, controller=file.for_body(load_body(take / "body.toml")))
+    try:
+        open_recipe(found.controller, parse_body(found.body_toml), parse_world(found.world_toml))
+    except InputError as error:
+        raise InputError(error.cause, path=file.path) from None
+    return found, file
 
 
 def _parsed(path: Path) -> dict[str, Any]:
@@ -73,7 +120,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     return description
 
 
-def _note(path: Path) -> str:
+def edited_note(path: Path) -> str:
     """What to say of a controller that is no longer the one its take was made with."""
     try:
         head = json.loads((path.parent / "take.json").read_text(encoding="utf-8"))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import tyro
 
 from reenact.cli import terminal
+from reenact.cli.controller_file import read_to_run
 
 if TYPE_CHECKING:
     from reenact.control.pushing.findings import Findings
@@ -70,10 +71,18 @@ def push(
     from reenact.control.pushing.protocol import Protocol, check_segment, torso_of
     from reenact.control.pushing.subject import subject_of
     from reenact.errors import InputError
-    from reenact.formats.take import read_take, require_take
+    from reenact.formats.take import require_take
 
     if people is not None:
         from reenact.cli.push_people import push_people
+
+        told = {
+            "--directions": directions != 8, "--seconds": seconds != 40.0, "--every": every != 4.0,
+            "--duration": duration != 0.4, "--phases": phases != 8, "--draws": draws != 24,
+            "--resolution": resolution != 1.0, "--seed": seed != 0, "--follow": follow,
+        }  # fmt: skip
+        if useless := [name for name, given in told.items() if given]:
+            raise InputError(f"{useless[0]} has no meaning beside --people: the table says how they were pushed")
 
         folder = None if take is None else output if output is not None else _beside(take, "people", torque)
         if folder is not None:
@@ -85,7 +94,10 @@ def push(
     require_take(take)
     folder = output if output is not None else _beside(take, "push", torque)
     _refuse_foreign(folder, "push.json")
-    subject = subject_of(read_take(take), torque=torque)
+    found, file = read_to_run(take)
+    if file.edited:
+        terminal.say(f"[yellow]{terminal.escape(file.note)}[/]")
+    subject = subject_of(found, torque=torque)
     body = subject.model.body
     protocol = Protocol(
         segment=torso_of(body) if segment is None else check_segment(body, segment),

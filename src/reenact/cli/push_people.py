@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reenact.cli import terminal
+from reenact.cli.controller_file import read_to_run
 
 if TYPE_CHECKING:
     from reenact.control.pushing.people import Bin
@@ -49,10 +50,8 @@ def _shoved(
     from reenact.control.pushing.people import shove_like
     from reenact.control.pushing.shove import pushed_runs, walking
     from reenact.control.pushing.subject import subject_of
-    from reenact.formats.take import read_take, require_take
 
-    require_take(take)
-    subject = subject_of(read_take(take), torque=torque)
+    subject = subject_of(read_to_run(take)[0], torque=torque)
     base = walking(subject)
     shoves = [shove_like(trial, subject.mass) for trial in trials]
     found: list[Recovery] = []

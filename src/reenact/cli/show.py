@@ -30,7 +30,7 @@ def show(
     Args:
         take: A take folder or a controller file.
         svg: Draw the graph of states, each with its target pose, into this file.
-        body: Who is drawn, where the file lies in no take: a body by name or its file.
+        body: Who it is for, where the file lies in no take: a body by name or its file.
         as_json: Print a state machine's description, or what is told of another kind, as JSON instead.
     """
     from reenact.cli.show_machine import show_machine
@@ -38,6 +38,8 @@ def show(
     from reenact.control.summary import summary_of
 
     file = read_controller(take)
+    if body is not None or (file.path.parent / "body.toml").is_file():
+        file.for_body(file.body(body))  # or else it is refused
     if svg is not None:
         _draw(file, svg, body)
     if as_json:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 DIFFERENT = 1.0  # [°] from the state before: more is bright
 CHANGED = 1e-6  # of a gain or a weight
-LABEL, NUMBER = 24, 7  # characters of a row's name and of a number
-LEAST_CELL = 14  # characters of a state's column
+LABEL, NUMBER = 24, 8  # characters of a row's name and of a number
+LEAST_CELL = 16  # characters of a state's column
 UNBOUNDED = 1000  # characters, where no terminal sets the width
 
 Row = tuple[str, list[list[float]]]  # a name and, for each state, one number or more
@@ -120,7 +120,12 @@ def _show_feedback(machine: Machine) -> None:
         terminal.say("[bold]feedback[/]: none, nothing balances it")
         return
     terminal.say("[bold]feedback[/]; pairs: ahead and left, or per place and velocity")
-    _show_blocks(machine, rows, lambda value: f"{value:.3g}", CHANGED)
+    _show_blocks(machine, rows, _short, CHANGED)
+
+
+def _short(value: float) -> str:
+    """At most three digits after the point, none that say nothing, and short enough for its column."""
+    return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 100.0 else f"{value:.0f}"
 
 
 def _show_settings(machine: Machine) -> None:

@@ -67,6 +67,11 @@ def open_recipe(recipe: dict[str, Any], body: Body, world: World, *, torque: flo
         setting = msgspec.convert(recipe, _Setting)
     except msgspec.ValidationError as error:
         raise InputError(f"controller.json cannot be run: {error}") from None
+    if setting.steps < 1 or not setting.torque_scale > 0.0:
+        raise InputError(
+            f"controller.json cannot be run for {setting.steps} steps with torque_scale {setting.torque_scale!r}: "
+            "expected at least one step, and more than 0"
+        )
     scale = setting.torque_scale * torque
     model = compile_model(body, world, actuation=setting.actuation, timestep=setting.timestep, torque_scale=scale)
     start = State(

@@ -148,15 +148,18 @@ def write_take(
     replace_folder(folder, {**files, "take.json": _json(head)}, ours=OURS)
 
 
-def read_take(folder: Path | str) -> Take:
-    """Read a take and check every file against its recorded hash."""
+def read_take(folder: Path | str, *, controller: dict[str, Any] | None = None) -> Take:
+    """Read a take and check every file against its recorded hash.
+
+    controller: one that takes the place of the take's own, which then need not be there nor as it was.
+    """
     folder = Path(folder)
     if not folder.exists():
         sweep(folder, ours=OURS)  # a killed writer may have moved it aside
     while True:
         before = _identity(folder)
         try:
-            return _read(folder)
+            return _read(folder, controller)
         except InputError:
             if before == _identity(folder):
                 raise  # else the take was replaced while being read
@@ -170,7 +173,7 @@ def is_take(path: Path | str) -> bool:
 def require_take(folder: Path) -> None:
     """Refuse a path that is not a folder with a take.json."""
     if not folder.exists():
-        raise InputError("no such take; `reenact simulate walk -o TAKE` makes one", path=folder)
+        raise InputError("no such take; `reenact capture walk -o TAKE` makes one", path=folder)
     if not is_take(folder):
         raise InputError("not a take: expected a folder with take.json", path=folder)
 
@@ -193,7 +196,7 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _read(folder: Path) -> Take:
+def _read(folder: Path, controller: dict[str, Any] | None) -> Take:
     require_take(folder)
     head = _object(_bytes(folder, "take.json"), folder / "take.json")
     _check_version(head, folder / "take.json")
@@ -202,11 +205,13 @@ def _read(folder: Path) -> Take:
         hashes = msgspec.convert(head.get("files"), dict[str, str])
     except msgspec.ValidationError as error:
         raise InputError(str(error), path=folder / "take.json") from None
-    content = {name: _checked(folder, name, hashes) for name in HASHED}
+    content = {
+        name: _checked(folder, name, hashes) for name in HASHED if controller is None or name != "controller.json"
+    }
     try:
         return Take(
             info=info,
-            controller=_object(content["controller.json"], folder / "controller.json"),
+            controller=controller or _object(content["controller.json"], folder / "controller.json"),
             model_xml=_text(content, "model.xml", folder),
             motion=_arrays(content["motion.npz"], folder / "motion.npz"),
             reference=_arrays(content["reference.npz"], folder / "reference.npz"),

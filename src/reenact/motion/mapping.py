@@ -165,9 +165,9 @@ def _need(clip: str, sites: Dict[str, str], available: Sequence[str]) -> None:
     if missing:
         found = ", ".join(f"{site} = {source}" for site, source in sites.items()) or "nothing"
         raise FitError(
-            f"clip '{clip}': nothing stands for {', '.join(missing)}. Found: {found}. "
-            f"There are: {', '.join(available)}. "
-            f'Name the missing ones in a mapping file, e.g. {missing[0]} = "{available[0]}"'
+            f"clip '{clip}': nothing stands for {', '.join(missing)}. Name what does in a mapping file, e.g. "
+            f'{missing[0]} = "{available[0]}", for `reenact fit --mapping`, whose result `capture` takes. '
+            f"Found: {found}. There are: {', '.join(available)}"
         )
 
 

@@ -113,7 +113,7 @@ def course_of(recording: Recording, time: Array) -> Course | None:
         visits=_visits(recording),
         lanes=_lanes(recording),
         target=poses_at(recording.model, aims_of(recording), np.asarray(recording.motion["time"][:-1], float), time),
-        balance=balance[shown].astype(np.float32),
+        balance=None if np.isnan(balance).all() else balance[shown].astype(np.float32),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from reenact.body.body import Body
 from reenact.control.machine import layout as at
 from reenact.control.machine.limbs import Limbs, limbs_of
 from reenact.control.machine.run import run_machine
@@ -24,6 +25,7 @@ RootBy = Literal["standing hip", "swing thigh"]
 SHARE = 0.3  # of the standing hip's velocity that holds the root
 DWELL = 0.6  # of a state's seconds before a contact may end it
 PATIENCE = 1.0  # [s] after which a state goes on without its contact
+MOST = 2.0 * np.pi + 1e-6  # [rad] of a joint
 ANY = 1e3  # in a state's row, where d towards the standing leg's side has no limit
 
 
@@ -101,7 +103,9 @@ class Machine:
         if not 0.0 <= self.share <= 1.0:
             raise InputError(f"root_share is {self.share!r}, expected 0 … 1")
         if not 0.0 <= self.dwell <= 1.0 or not 0.0 < self.patience <= 60.0:
-            raise InputError(f"dwell {self.dwell!r} must lie in 0 … 1 and patience {self.patience!r} s in 0 … 60")
+            raise InputError(
+                f"contact_dwell {self.dwell!r} must lie in 0 … 1 and contact_patience_s {self.patience!r} in 0 … 60"
+            )
 
     def _check_state(self, state: MachineState, names: list[str]) -> None:
         where = f"state '{state.name}'"
@@ -130,6 +134,9 @@ class Machine:
                 first = int(np.flatnonzero(~np.isfinite(values))[0])
                 what = {"pose": self.axes, "gains": self.groups}.get(name, ("w", "x", "y", "z"))[first]
                 raise InputError(f"{where}: {name} of '{what}' is {float(values[first])!r}, expected a finite number")
+        for axis, angle in zip(self.axes, state.pose, strict=True):
+            if abs(angle) > MOST:
+                raise InputError(f"{where}: pose of '{axis}' is {np.rad2deg(angle):.0f}°, expected −360 … 360")
         for group, gain in zip(self.groups, state.gains, strict=True):
             if not 0.0 <= gain <= 1.0:
                 raise InputError(f"{where}: the gain of '{group}' is {float(gain)!r}, expected 0 … 1")
@@ -162,14 +169,31 @@ class Machine:
         """The limbs of a model's body, where the machine fits it."""
         if model.actuation != "motor":
             raise InputError(f"a state machine drives motors, the model's actuation is '{model.actuation}'")
-        names = tuple(axis.name for axis in model.body.axes)
+        return self.check_limbs(model.body)
+
+    def ordered(self, body: Body) -> Machine:
+        """The machine with its angles and gains in the order of a body's; as it is where they are of another body."""
+        axes, groups = tuple(axis.name for axis in body.axes), limbs_of(body).groups
+        if (axes, groups) == (self.axes, self.groups):
+            return self
+        if set(axes) != set(self.axes) or set(groups) != set(self.groups):
+            return self
+        of_axes, of_groups = [self.axes.index(a) for a in axes], [self.groups.index(g) for g in groups]
+        states = tuple(replace(s, pose=s.pose[of_axes], gains=s.gains[of_groups]) for s in self.states)
+        return replace(self, axes=axes, groups=groups, states=states)
+
+    def check_limbs(self, body: Body) -> Limbs:
+        """The limbs of a body that the machine fits."""
+        names = tuple(axis.name for axis in body.axes)
         if names != self.axes:
-            strange = sorted(set(names) ^ set(self.axes))
+            more, less = (sorted(set(a) - set(b)) for a, b in ((self.axes, names), (names, self.axes)))
+            words = [f"it has {', '.join(more)}"] if more else []
+            words += [f"it lacks {', '.join(less)}"] if less else []
             raise InputError(
-                f"this state machine is for another body than '{model.body.name}'; "
-                f"their axes differ in {', '.join(strange) or 'order'}"
+                f"this state machine is for another body than '{body.name}': "
+                f"{' and '.join(words) or 'its joints are in another order'}"
             )
-        limbs = limbs_of(model.body)
+        limbs = limbs_of(body)
         if limbs.groups != self.groups:
             raise InputError(f"its gains are for {', '.join(self.groups)}; the body has {', '.join(limbs.groups)}")
         for state in self.states:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import numpy as np
@@ -78,6 +78,7 @@ def machine_from(description: dict[str, Any]) -> Machine:
     if not isinstance(description.get("states"), list) or not description["states"]:
         raise InputError("a state machine needs a list 'states' with at least one state")
     for number, state in enumerate(description["states"]):
+        _check_numbers(state, number)
         try:
             msgspec.convert(state, _State)
         except msgspec.ValidationError as error:
@@ -86,6 +87,9 @@ def machine_from(description: dict[str, Any]) -> Machine:
     fields = _Text.__struct_fields__
     if strange := [name for name in description if name not in (*fields, *_OF_RECIPE)]:
         raise InputError(f"a state machine knows no '{strange[0]}'; there are: {', '.join(fields)}")
+    for name, known in (("balance_law", get_args(Law)), ("root_by", get_args(RootBy))):
+        if name in description and description[name] not in known:
+            raise InputError(f"{name} is {description[name]!r}, expected one of: {', '.join(known)}")
     try:
         text = msgspec.convert(description, _Text)
     except msgspec.ValidationError as error:
@@ -103,6 +107,18 @@ def machine_from(description: dict[str, Any]) -> Machine:
         patience=text.contact_patience_s,
         timestep=text.timestep,
     )
+
+
+def _check_numbers(state: object, number: int) -> None:
+    """Name the joint, group or number that is none."""
+    if not isinstance(state, dict):
+        return
+    for field in ("pose_deg", "root_deg", "gain", "balance"):
+        values = state.get(field)
+        for name, value in values.items() if isinstance(values, dict) else ():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                whose = state.get("name", f"number {number + 1}")
+                raise InputError(f"state '{whose}': {field} of '{name}' is {value!r}, expected a number")
 
 
 def as_written(machine: Machine) -> Machine:

@@ -18,6 +18,7 @@ from reenact.control.machine.text import as_written
 from reenact.control.make_take import make_take, metrics_of, versions
 from reenact.control.over_ground import Staged, first_frames
 from reenact.control.place import staged
+from reenact.control.pushing.subject import fall_of
 from reenact.control.recipe import recipe_of
 from reenact.estimate.check import check_start
 from reenact.estimate.plan import HASH, PLAN_HASH, PROCESSOR, plan_hash
@@ -38,6 +39,7 @@ from reenact.geometry.one_thread import one_thread
 from reenact.motion.motion import Motion
 from reenact.motion.resample import resample
 from reenact.physics.effort import effort_of
+from reenact.physics.model import Model
 from reenact.physics.prepare import wrenches_of
 from reenact.physics.simulate import simulate
 from reenact.physics.state import State
@@ -46,6 +48,8 @@ from reenact.world.toml import dump_world
 from reenact.world.world import World
 
 METHOD: Final = "states"
+STAYS_UP: Final = "stays_up_s"  # a metric
+TRIED: Final = 20.0  # [s] after the recording's end in which it may fall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -146,6 +150,8 @@ class Capture:
             "effort": effort_of(trace),
             "compute_s_per_s": spent.wall_seconds / max(float(trace.time[-1]), 1e-9),
         }
+        if trace.status == "ok":
+            metrics[STAYS_UP] = _stays_up(model, machine, trace.final)
         if not stopped:
             metrics[PLAN_HASH] = plan_hash(plan_of(self._subject, self._settings))[:HASH]
         info = TakeInfo(
@@ -171,6 +177,12 @@ class Capture:
         contest = self.now.contest
         costs = {f"poses_{name}_cm2": cost for name, cost in contest.table.items() if math.isfinite(cost)}
         return {"poses": Path(contest.best).name, **costs}
+
+
+def _stays_up(model: Model, machine: Machine, end: State) -> float:
+    """How long the body is up after the recording's end [s]; as long as is tried where it does not fall."""
+    steps = round(TRIED / model.timestep)
+    return simulate(model, machine, end, steps=steps, fall=fall_of(model, end)).steps * model.timestep
 
 
 def _with_floor(take: Take, task: Task) -> Take:

@@ -88,12 +88,12 @@ function fillControls() {
   $("scrub").max = take.duration;
   $("ghost").disabled = !take.ghost;
   for (const name of ["target", "balance"]) {
-    $(name).hidden = !take.machine;
+    $(name).hidden = !(take.machine && take.machine[name]);
     $(name).disabled = !(take.machine && take.machine[name]);
   }
   for (const name of ["camera", "through"]) $(name).hidden = !take.video;
   fillScale($("scale"), take.pressure);
-  const names = { left: "left", right: "right", ...(take.ghost ? { ghost: "reference" } : {}), force: "contact force", ...(take.pushes.force.length ? { push: "push" } : {}), ...(take.machine ? { target: "target pose", balance: `balance vector d${take.machine.balanceScale > 1 ? `, ${take.machine.balanceScale} ×` : ""}` } : {}), com: "centre of mass", cop: "centre of pressure" };
+  const names = { left: "left", right: "right", ...(take.ghost ? { ghost: "reference" } : {}), force: "contact force", ...(take.pushes.force.length ? { push: "push" } : {}), ...(take.machine ? { target: "target pose" } : {}), ...(take.machine && take.machine.balance ? { balance: `balance vector d${take.machine.balanceScale > 1 ? `, ${take.machine.balanceScale} ×` : ""}` } : {}), com: "centre of mass", cop: "centre of pressure" };
   for (const [key, label] of Object.entries(names)) {
     const item = node("span"), dot = node("i");
     dot.style.background = `rgb(${take.colours[key].map((c) => Math.round(255 * c)).join(" ")})`;

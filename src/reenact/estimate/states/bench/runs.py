@@ -21,7 +21,7 @@ from reenact.estimate.bench.record import code_hash
 from reenact.estimate.bench.run import Done, Record, outcome_of
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.bench.shelf import Shelf
-from reenact.estimate.plan import plan_hash
+from reenact.estimate.plan import PROCESSOR, plan_hash
 from reenact.estimate.states.bench.lines import (
     BATCH,
     GAIT,
@@ -186,13 +186,15 @@ class Bench:
 
     def plan(self, line: Line, seed: int) -> str:
         """Hash of all that a run depends on but the code."""
-        what, plan = line.what, {"kind": type(line.what).__name__, "seed": seed, "versions": versions()}
+        what, plan = line.what, {"kind": type(line.what).__name__, "seed": seed}
         if line.needs is not None:
             plan["of"] = self.plan(line.needs, seed)
         if isinstance(what, Gait) and self._walkers:
             plan["take"] = _hash(json.dumps(self._walkers[seed].controller, sort_keys=True))
         elif isinstance(what, Search | Compared | Gait):
             plan |= plan_of(self.piece(line).subject, self.settings(line, seed))
+            plan.pop(PROCESSOR)  # whose last digits may differ, as those of seeds do
+        plan["versions"] = {name: version for name, version in versions().items() if name != "python"}
         match what:
             case Search():
                 plan["way"] = what.way
