@@ -114,14 +114,14 @@ def _scene(
     names: list[str] = []
     for video in videos:
         names.append(view_name(video.path.stem, names))
-    body, _ = body_of(watching, named, None if calibration is None else calibration.poses)
+    body, _ = body_of(watching, named, *((None,) if calibration is None else (calibration.poses, calibration.person)))
     models_of(watching.activity, body)  # a name that means nothing, or a model of another body: before the work
     found = masks_of(videos, names, watching, reading, kept)
     span = usable_span(found)
     if calibration is None:
         file = solved_camera(videos[0], names[0], found[0], watching, kept)
         calibration = calibration_of(videos, (file,), watching, "z")
-    body, remarks = body_of(watching, named, calibration.poses)
+    body, remarks = body_of(watching, named, calibration.poses, calibration.person)
     choice = choose_frames([each.time for each in found], *span)
     parts = zip(found, choice.frames, calibration.cameras, videos, names, strict=True)
     sightings = trimmed([sighting_of(a, b, choice.moments, c, video.path, name) for a, b, c, video, name in parts])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from reenact.cli import by_video_network
 from reenact.errors import InputError
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from reenact.formats.video import Video
     from reenact.observe.camera import Camera
     from reenact.observe.camera_file import Up
+    from reenact.observe.clicks import PersonSize
     from reenact.observe.first_poses import FirstPoses
 
 CAMERA = "cam.toml"  # as `reenact calibrate` calls it
@@ -32,6 +36,7 @@ class Calibration:
     files: tuple[Path, ...]
     poses: FirstPoses | None  # in the cameras' world
     sided: bool  # whether somebody has told left from right in them, by clicking joints
+    person: PersonSize | None = None  # whose joints were clicked
 
 
 def cameras_at_hand(videos: Sequence[Video], watching: Watching) -> tuple[Path, ...] | None:
@@ -64,15 +69,26 @@ def calibration_of(videos: Sequence[Video], files: tuple[Path, ...], watching: W
             cause = f"camera '{camera.name}' is {-camera.height:.2f} m under the ground"
             raise InputError(f"{cause}: --ground is its height in the file's world, --up the axis", path=file)
         cameras.append(camera)
+    for one, other in itertools.combinations(range(len(cameras)), 2):
+        if np.allclose(cameras[one].position, cameras[other].position, atol=1e-6):
+            raise InputError(
+                f"{videos[one].path.name} and {videos[other].path.name} get the same camera, '{cameras[one].name}': "
+                "each view needs its own, by --camera once for each or a file with cameras of the videos' names",
+                path=files[other],
+            )
     poses = _poses(videos[0], files[0], watching, up)
     sided = poses is not None and _clicked_by_hand(files[0])
-    return Calibration(cameras=tuple(cameras), files=files, poses=poses, sided=sided)
+    person = None if poses is None else _person(files[0])
+    return Calibration(cameras=tuple(cameras), files=files, poses=poses, sided=sided, person=person)
 
 
-def body_of(watching: Watching, named: str | None, poses: FirstPoses | None) -> tuple[Body, list[str]]:
-    """Who is to be followed, and what there is to say about that."""
+def body_of(
+    watching: Watching, named: str | None, poses: FirstPoses | None, person: PersonSize | None = None
+) -> tuple[Body, list[str]]:
+    """Who is to be followed, and what there is to say about that; what is not given is the calibration's, or usual."""
     from reenact.body.adult import adult
     from reenact.body.load import load_body
+    from reenact.observe.clicks import PersonSize
 
     size = (watching.height, watching.mass, watching.sex)
     if named is not None:
@@ -84,9 +100,12 @@ def body_of(watching: Watching, named: str | None, poses: FirstPoses | None) -> 
             return poses.body, []
         body = adult()
         return body, [_not_given(body, poses)]
-    body = adult(watching.whole_sex or "male", watching.height, watching.mass)
+    known = PersonSize() if person is None else person
+    own = watching.height or known.height or (None if poses is None else poses.body.stature)
+    mass = known.mass if watching.mass is None and watching.height is None else watching.mass
+    body = PersonSize(sex=watching.whole_sex or known.sex, height=own, mass=mass).body()
     remarks = []
-    if watching.height is None:
+    if own is None:
         remarks.append(_not_given(body, poses))
     if poses is not None and abs(body.stature / poses.body.stature - 1.0) > SAME_HEIGHT:
         remarks.append(
@@ -137,6 +156,14 @@ def _clicked_by_hand(camera: Path) -> bool:
 
     clicks = camera.with_suffix(".clicks.json")
     return clicks.is_file() and all(frame.spread_px is None for frame in read_clicks(clicks).frames)
+
+
+def _person(camera: Path) -> PersonSize | None:
+    """Who was clicked on, where that is known beside a camera."""
+    from reenact.observe.clicks import read_clicks
+
+    clicks = camera.with_suffix(".clicks.json")
+    return read_clicks(clicks).person if clicks.is_file() else None
 
 
 def _camera(video: Video, file: Path, up: Up) -> Camera:

@@ -29,14 +29,16 @@ def asked_hash(videos: Sequence[Path], watching: Watching, reading: Reading, *re
 
     from reenact.cli.by_video_camera import CAMERA
     from reenact.cli.by_video_kept import hash_of
+    from reenact.cli.by_video_network import network_lacks
     from reenact.cli.silhouettes import MASKS
     from reenact.formats.take import sha256_of
 
     cameras = watching.camera or (videos[0].with_suffix(".toml"), videos[0].parent / CAMERA, Path(CAMERA))
     files = [*videos, *watching.plate, *(folder / MASKS for folder in watching.masks), *watching.masks]
-    files += [each for camera in cameras for each in (camera, camera.with_suffix(".poses.npz"))]
+    files += [camera.with_suffix(each) for camera in cameras for each in (camera.suffix, ".poses.npz", ".clicks.json")]
+    files += [Path(each) for each in (watching.activity, *rest) if isinstance(each, str)]
     content = [sha256_of(path) if path.is_file() else "" for path in files]
-    return hash_of(content, repr(watching), repr(reading), [repr(each) for each in rest])
+    return hash_of(content, repr(watching), repr(reading), [repr(each) for each in rest], network_lacks())
 
 
 def done_before(asked: str, folders: Sequence[Path], *, strict: bool) -> int | None:

@@ -79,7 +79,9 @@ def _cut_out(
     watched = silhouettes_of
     if by == "network":
         from reenact.observe.network.silhouettes import silhouettes_by_network
+        from reenact.observe.scene import refuse_moving
 
+        refuse_moving(video, begin=reading.begin, end=reading.end)
         watched = silhouettes_by_network
     asked = Asked(begin=reading.begin, end=reading.end, hint=hint, plate=plate)
     with terminal.progress(f"watching {video.path.name}") as advance:

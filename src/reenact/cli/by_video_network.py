@@ -118,6 +118,8 @@ def with_landmarks(
         try:
             found = watched(keypoints_for(video, seen.name, each, kept), seen, body)
         except InputError as error:
+            if watching.joints == "yes":
+                raise InputError(f"--joints yes, but {error}") from None
             terminal.say(f"[yellow]warning[/]: {terminal.escape(error)}; the masks alone are followed")
             out.append(seen)
             continue

@@ -72,8 +72,11 @@ def say_floor(kept: KeptTrack) -> None:
         )
 
 
-def say_explained(found: Explained, output: Path) -> None:
-    """How well a simulation explains the video, that it does not where it does not, and how to see it."""
+def say_explained(found: Explained, output: Path, start: float) -> None:
+    """How well a simulation explains the video, that it does not where it does not, and how to see it.
+
+    start: time in the video at which the take begins [s].
+    """
     name = shlex.quote(str(output))
     movie = shlex.quote(f"{output.absolute().name}.mp4")
     terminal.say(f"See it over the video with: {terminal.escape(f'reenact render {name} --overlay -o {movie}')}")
@@ -87,7 +90,8 @@ def say_explained(found: Explained, output: Path) -> None:
         begin, end = found.worst()
         terminal.say(
             f"[yellow]Physics does not explain the video[/]: the simulated body is far behind the track, most from "
-            f"{begin:.2f} to {end:.2f} s. Check the track, the camera's tilt and the person's height, or search longer."
+            f"{start + begin:.2f} to {start + end:.2f} s of the video. Check the track, the camera's tilt and the "
+            "person's height, or search longer."
         )
 
 

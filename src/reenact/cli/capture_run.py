@@ -227,6 +227,6 @@ def _summary(take: Take, work: Work) -> None:
     if work.seen is not None:
         from reenact.cli.by_video_say import say_explained
 
-        say_explained(work.seen.explained(take), work.output)
+        say_explained(work.seen.explained(take), work.output, work.seen.start)
     if SMOOTHED_HZ in info.metrics:
         terminal.say(f"{SMOOTHED} is a copy for the eye, filtered and so no longer simulated.")

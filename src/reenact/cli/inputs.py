@@ -29,8 +29,8 @@ class Reading:
     """Use the clip up to this time."""
     units: Literal["m", "cm", "mm", "inch", "guess"] = "guess"
     """Unit of length in the file."""
-    up: Literal["x", "y", "z", "guess"] = "guess"
-    """Axis of the file that points up."""
+    up: Literal["x", "y", "z", "-x", "-y", "-z", "guess"] = "guess"
+    """Axis of the file that points up; of a camera's file also one that points down, --up=-y."""
     rate: Annotated[float | None, tyro.conf.arg(metavar="HZ", help_behavior_hint="")] = None
     """Frames per second, instead of what the file says; the times of --from and --to count at this rate."""
 
@@ -63,6 +63,8 @@ def content_of(name: str, reading: Reading) -> Clip | Table:
     from reenact.motion.clip import Table
 
     path = source_path(name)
+    if reading.up == "-x" or reading.up == "-y" or reading.up == "-z":
+        raise InputError(f"--up={reading.up} is of cameras; recordings have x, y or z up", path=path)
     content = read_clip(path, units=reading.metres, up=None if reading.up == "guess" else reading.up)
     if reading.rate is not None:
         content = _at_rate(content, reading.rate, path)

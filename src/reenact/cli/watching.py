@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
+from reenact.cli.by_video_network import network_lacks
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ class Watching:
         if self.video:
             if clip is not None:
                 raise InputError(f"{clip} is a recording: capture from it or from --video, not from both")
+            for path in self.video:
+                if self.video.count(path) > 1:
+                    raise InputError("is given twice: each --video is another view", path=path)
             return self.video
         if clip is None:
             raise InputError("nothing to capture from: give a clip, a sample's name or a video; `reenact samples`")
@@ -80,6 +84,8 @@ class Watching:
             )
         if count > 1 and not self.camera:
             raise InputError(f"{count} videos need --camera FILE: cameras measured in one world")
+        if self.joints == "yes" and (lacks := network_lacks()):
+            raise InputError(f"--joints needs the pose network: {lacks}")
         if self.by == "network" and self.plate:
             raise InputError("--plate shows the background, which --by network does not learn; leave one of them out")
         if self.masks and (self.plate or self.person or self.by == "network"):

@@ -18,6 +18,7 @@ from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.observe import camera_lens
 
+BLOCK = 16  # [px] to whose multiples encoders fill pictures up
 SAME_SHAPE = 0.002  # by which width and height may scale apart: rounding to whole pixels
 MOST_PIXELS = 100_000  # on a side
 
@@ -134,7 +135,15 @@ class Camera:
         return replace(self, size=(width, height), centre=self.centre - [left, top])
 
     def for_video(self, width: int, height: int) -> Camera:
-        """The camera of a video of this size, which must show the same picture at any scale."""
+        """The camera of a video of this size, which must show the same picture at any scale.
+
+        Encoders fill pictures up to whole blocks; what a calibration of such pictures has beyond the video is cut off.
+        """
+        beyond = (self.size[0] - width, self.size[1] - height)
+        if any(beyond) and all(
+            0 <= b < BLOCK and (b == 0 or s % BLOCK == 0) for b, s in zip(beyond, self.size, strict=True)
+        ):
+            return self.cropped(0.0, 0.0, width, height)
         across, down = width / self.size[0], height / self.size[1]
         if abs(across / down - 1.0) > SAME_SHAPE:
             turned = abs(height / self.size[0] / (width / self.size[1]) - 1.0) <= SAME_SHAPE

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from reenact.body.adult import adult
-from reenact.body.anthropometrics import Sex
+from reenact.body.anthropometrics import Sex, person
 from reenact.body.body import Body
 from reenact.errors import InputError
 from reenact.formats.text_file import read_bytes
@@ -37,7 +37,7 @@ CLICKABLE: Final = (  # in the order in which a page asks for them
 
 
 class PersonSize(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """How large the person is; what is not known is the 50th percentile."""
+    """How large the person is; what is not known is the 50th percentile, the mass that of the same build."""
 
     sex: Sex = "male"
     height: float | None = None  # [m]
@@ -45,7 +45,11 @@ class PersonSize(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
 
     def body(self) -> Body:
         """An adult of this size."""
-        return adult(self.sex, self.height, self.mass)
+        usual = person(self.sex)
+        tall = usual.stature if self.height is None else self.height
+        return adult(
+            self.sex, self.height, usual.mass * (tall / usual.stature) ** 2 if self.mass is None else self.mass
+        )
 
 
 class KnownCamera(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

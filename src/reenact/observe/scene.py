@@ -15,7 +15,7 @@ from reenact.formats.video import Picture, Video, VideoFrame, read_frames
 from reenact.observe.background import Background, background_of
 from reenact.observe.light import gain_of
 from reenact.observe.plate import Thinned, learned_plate, read_plate
-from reenact.observe.steady import STILL, Reference
+from reenact.observe.steady import STILL, WIDTH, Reference
 
 AROUND: Final = 10.0  # [s] before and after the asked range from which the empty scene is learned too
 FEWEST: Final = 8  # frames from which an empty scene can be learned
@@ -75,11 +75,21 @@ def learn_scene(
     if spread > RESTLESS:
         raise InputError(
             f"the picture does not hold still: most pixels change by {spread:.0f} grey levels of 255, expected at "
-            f"most {RESTLESS:.0f}; the camera moves, or the light changes",
+            f"most {RESTLESS:.0f}; the camera moves, or the light changes: choose a range --from … --to … in which "
+            "neither does, or let the pose network cut the person out, --by network",
             path=video.path,
         )
     reference = Reference(colour)
     return Scene(background=background, reference=reference, learned=plate is None, frames=thinned.seen)
+
+
+def refuse_moving(video: Video, *, begin: float | None, end: float | None) -> None:
+    """Refuse a video whose camera moves, where no background is learned that would tell."""
+    thinned = Thinned()
+    for frame in read_frames(video, begin=begin, end=end, long_side=WIDTH):
+        thinned.add(frame.time, frame.image)
+    if thinned.images:
+        _from_one_place(thinned.images, np.ones(len(thinned.images), bool), video)
 
 
 def _from_one_place(images: list[Picture], asked: NDArray[np.bool_], video: Video) -> list[Picture]:
@@ -93,8 +103,8 @@ def _from_one_place(images: list[Picture], asked: NDArray[np.bool_], video: Vide
     if np.count_nonzero(known) > 2 and share > MOST_MOVED:
         pixels = float(np.median(shifts[moved & known])) * max(video.width, video.height)
         raise InputError(
-            f"the camera moves: {share:.0%} of the frames are shifted, typically by {pixels:.0f} px; "
-            "silhouettes need a camera that stands still, or a range --from … --to … in which it does",
+            f"the camera moves: {share:.0%} of the frames are shifted, typically by {pixels:.0f} px; this needs a "
+            "camera that stands still, or a range --from … --to … in which it does",
             path=video.path,
         )
     return [image for image, far in zip(images, moved, strict=True) if not far]

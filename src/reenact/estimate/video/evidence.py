@@ -45,7 +45,7 @@ class Evidence:
         said: dict[str, Any] = {
             "silhouette_mismatch": _rounded(found.mean),
             "track_mismatch": _rounded(found.track_mean),
-            "explains_video": found.by_physics,
+            "explains_video": found.by_physics if np.isfinite(found.mean) else None,
             "video_start_s": round(self.start, 6),
             "track_poses": self.model,
         }

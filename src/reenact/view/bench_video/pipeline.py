@@ -22,7 +22,7 @@ from reenact.estimate.video.grounded import grounded
 from reenact.estimate.video.motion_of import motion_of
 from reenact.estimate.video.network_marks import Watched, watched
 from reenact.estimate.video.settings import Settings
-from reenact.estimate.video.sighting import Sighting, choose_frames, mean_times, sighting_of
+from reenact.estimate.video.sighting import Sighting, choose_frames, mean_times, sighting_of, trimmed
 from reenact.estimate.video.track_file import KeptTrack, load_track, save_track
 from reenact.estimate.video.usable import usable_span
 from reenact.estimate.video.variants import VARIANTS
@@ -123,11 +123,11 @@ def _took(mark: Path, depends: str) -> float | None:
 def sighted(looks: Sequence[Look], found: Sequence[Silhouettes]) -> tuple[tuple[Sighting, ...], float]:
     """What was seen at even times by all views, and how many a second."""
     choice = choose_frames([each.time for each in found], *usable_span(found))
-    sightings = tuple(
+    sightings = [
         sighting_of(masks, frames, choice.moments, look.camera, look.video, look.name)
         for masks, frames, look in zip(found, choice.frames, looks, strict=True)
-    )
-    return sightings, choice.rate
+    ]
+    return trimmed(sightings), choice.rate
 
 
 def evidence_of(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from reenact.estimate.video.settings import Settings as TrackSettings
 from reenact.formats.take import read_take, sha256_of, write_take
 from reenact.measure import Progress
 from reenact.motion.motion import Motion
+from reenact.observe.network.weights import missing
 from reenact.view.bench_video import figure7, open_air, real
 from reenact.view.bench_video.elsewhere import places
 from reenact.view.bench_video.lines import Drawn, Elsewhere, Line, Network, Open, Real, find_video, video_files
@@ -135,7 +136,8 @@ class Bench:
                 motion = self.motion(line)
                 plan |= {"what": asdict(what), "motion": motion.qpos.tobytes().hex(), "stature": motion.body.stature}
             case _:
-                plan |= {"what": asdict(what), "files": [sha256_of(path) for path in self._files(line)]}
+                files = [sha256_of(path) for path in self._files(line)]
+                plan |= {"what": asdict(what), "files": files, "network": not missing()}
         if not isinstance(what, Elsewhere | Network):
             plan |= {"search": asdict(figure7.settings_of(line, seed)), "track": asdict(TrackSettings())}
         return plan_hash(plan)
@@ -175,6 +177,9 @@ class Bench:
 
     def _written(self, line: Line, seed: int, done: Done, seen: Evidence | None, spent: tuple[float, float]) -> Record:
         folder = self.take_folder(line, seed)
+        if seen is not None:
+            joints = sum(each.marks is not None for each in seen.sightings)
+            done = replace(done, figures={**done.figures, "views_with_joints": joints})
         write_take(folder, done.take, observed=None if seen is None else seen.observed(done.take))
         if isinstance(line.what, Real | Open):
             render_overlay(folder, folder / OVERLAY)

@@ -201,7 +201,17 @@ def worlds(summaries: Sequence[Summary]) -> Sheet:
         theirs = "" if new.change else WORLDS_PAPER.get(new.name, "")
         stands = f"{sum(one.values('stands')):.0f} of {len(one.records)}" if one.records else ""
         done = one.done if one.records else ""
-        cells.append((new.name, new.change or "as the paper tells it", stands, done, one.audit, one.why, theirs))
+        cells.append(
+            (
+                new.name,
+                new.change or ("as the paper tells it" if theirs else ""),
+                stands,
+                done,
+                one.audit,
+                one.why,
+                theirs,
+            )
+        )
         rows += common_rows(one, f"video.worlds.{one.line.name}")
     title = "Machines captured from video, in new worlds"
     return Sheet(title=title, columns=WORLD_COLUMNS, cells=tuple(cells), rows=tuple(rows), drawn=tuple(summaries))
