@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
-from reenact.cli.by_video_network import network_lacks
+from reenact.cli import by_video_network
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Watching:
             )
         if count > 1 and not self.camera:
             raise InputError(f"{count} videos need --camera FILE: cameras measured in one world")
-        if self.joints == "yes" and (lacks := network_lacks()):
+        if self.joints == "yes" and (lacks := by_video_network.network_lacks()):
             raise InputError(f"--joints needs the pose network: {lacks}")
         if self.by == "network" and self.plate:
             raise InputError("--plate shows the background, which --by network does not learn; leave one of them out")
