@@ -59,6 +59,7 @@ def capture(
     or solved by the pose network where that is installed.
 
     Example: reenact capture walk -o walk/
+
     Example: reenact capture walk.mp4 --height 1.68 --sex f --activity walk -o walk/
 
     Args:

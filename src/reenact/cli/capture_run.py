@@ -139,6 +139,7 @@ def _run_one(work: Work) -> tuple[Take | None, int]:
     """The take, None where the search was stopped, and the exit code."""
     from reenact.execute.session import ClusterError
     from reenact.physics.audit import audit_take
+    from reenact.view.report import write_report
 
     run = work.open()  # before anything is written: a cluster may not be there
     checkpoint = work.checkpoint
@@ -163,6 +164,7 @@ def _run_one(work: Work) -> tuple[Take | None, int]:
     run.page.remove()
     checkpoint.remove()
     verdict = audit_take(work.output)
+    write_report(work.output, audit=verdict)  # the page says so, too
     _summary(take, work)
     terminal.say(
         "Audit: [green]honest[/], moved by joint torques and contacts alone."

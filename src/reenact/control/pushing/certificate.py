@@ -82,11 +82,15 @@ def _sure(record: Mapping[str, Any]) -> str:
     beside = "; ".join(f"{side['name']} {side['newtons']:.0f} against {side['paper_N']:.0f} N" for side in paper)
     words = (
         f"{record['trials']} trials were run. Simulation is exact and repeatable, so at {_phases(plan)} every trial "
-        "with the force that was found passes again. The random trials say how far that carries: each has the same "
-        "force at a phase drawn at random and from a start disturbed in every joint (standard deviation "
-        f"{math.degrees(ANGLE_NOISE):.1f}° and {math.degrees(RATE_NOISE):.0f}°/s); the interval is "
-        "Wilson's, 95 %. Forces between those tried may fail: survival is not monotone in force."
+        "with the force that was found passes again."
     )
+    if plan["draws"]:
+        words += (
+            " The random trials say how far that carries: each has the same force at a phase drawn at random and from a "
+            f"start disturbed in every joint (standard deviation {math.degrees(ANGLE_NOISE):.1f}° and "
+            f"{math.degrees(RATE_NOISE):.0f}°/s); the interval is Wilson's, 95 %."
+        )
+    words += " Forces between those tried may fail: survival is not monotone in force."
     if paper:
         words += f" The paper's walker, on another body and engine: {beside}."
     return _wrap(words)
