@@ -86,8 +86,8 @@ def _sure(record: Mapping[str, Any]) -> str:
     )
     if plan["draws"]:
         words += (
-            " The random trials say how far that carries: each has the same force at a phase drawn at random and from a "
-            f"start disturbed in every joint (standard deviation {math.degrees(ANGLE_NOISE):.1f}° and "
+            " The random trials say how far that carries: each has the same force at a phase drawn at random and from "
+            f"a start disturbed in every joint (standard deviation {math.degrees(ANGLE_NOISE):.1f}° and "
             f"{math.degrees(RATE_NOISE):.0f}°/s); the interval is Wilson's, 95 %."
         )
     words += " Forces between those tried may fail: survival is not monotone in force."
