@@ -1,7 +1,9 @@
 """Things followed through time: regions of successive frames that are the same thing, joined to tracks.
 
 A track foresees where its region will be from its velocity; regions that lie there continue it, several pieces
-together. Where two large tracks meet in one region, the region is divided between them by nearness.
+together. Where two large tracks meet in one region, the region is divided between them by nearness. Where one comes
+apart into regions that stand beside each other, each as tall as it is, it has been two: it goes on as the one that is
+where it was going before they met.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ LOST: Final = 1.0  # [s] for which a thing may be out of sight and still be the 
 SMALL: Final = 0.35  # share of the larger one's area up to which a piece that meets it is part of it
 YOUNG: Final = 0.4  # [s] for which a small thing that meets a large one may be a piece of it
 ALIKE: Final = 0.5  # difference of velocity, as a share of it, up to which two things move as one
+MET: Final = 2.0  # [s] for which two things may touch and still go on as they did before
+TALL: Final = 0.7  # share of a thing's height from which on a region is one by itself
 REACH: Final = 3  # cells by which a region may be off from where it was foreseen
 
 
@@ -57,11 +61,37 @@ class Track:
         (x0, y0), (x1, y1) = recent[0].mask.centre, last.mask.centre
         return (x1 - x0) / span, (y1 - y0) / span
 
+    def alone(self) -> list[Sighting]:
+        """When it last touched nothing else, and a quarter of a second before that."""
+        own = [s for s in self.sightings[-90:] if not s.shared]
+        return [s for s in own if own[-1].time - s.time <= 0.25]
+
+    def going_to(self, time: float) -> float:
+        """Where across the picture it would be by `time` had it gone on as it did alone [cells]."""
+        own = self.alone() or [self.last]
+        first, last = own[0], own[-1]
+        span = last.time - first.time
+        speed = (last.mask.centre[0] - first.mask.centre[0]) / span if span > 0 else 0.0
+        return last.mask.centre[0] + speed * (time - last.time)
+
+    def foreseen(self, time: float) -> tuple[Mask, tuple[int, int]]:
+        """Its region by `time`: as it was seen last, or as it was before it met another; and how far that has moved.
+
+        What it is while two touch is told by nearness, and says nothing of where it goes.
+        """
+        own = self.alone()
+        if not self.last.shared or not own or time - own[-1].time > MET:
+            return self.last.mask, self.shift(time)
+        return own[-1].mask, (round(self.going_to(time) - own[-1].mask.centre[0]), 0)
+
     def shift(self, time: float) -> tuple[int, int]:
         """How far it will have moved by `time` since it was seen last (x, y) [cells]."""
         ahead = min(time - self.last.time, LOST)
         vx, vy = self.velocity()
         return round(vx * ahead), round(vy * ahead)
+
+
+_Claim = tuple[Mask, float, bool]  # a region of a frame, its edge, and whether it touches another thing
 
 
 class Follower:
@@ -73,9 +103,10 @@ class Follower:
     def add(self, frame: int, time: float, blobs: Sequence[Blob]) -> None:
         """Show it the next frame's regions."""
         live = [t for t in self.tracks if not t.absorbed and time - t.last.time <= LOST]
-        claims: dict[int, list[tuple[Mask, float, bool]]] = {}
+        claims: dict[int, list[_Claim]] = {}
         unclaimed: list[Blob] = []
-        foreseen = [(_grown(t.last.mask), t.shift(time), t) for t in live]
+        foreseen = [(*t.foreseen(time), t) for t in live]
+        foreseen = [(_grown(mask), shift, t) for mask, shift, t in foreseen]
         for blob in blobs:
             near = [(overlap(grown, blob.mask, shift), t) for grown, shift, t in foreseen]
             mine = sorted(((a, t) for a, t in near if a > 0), key=lambda each: -each[0])
@@ -86,6 +117,8 @@ class Follower:
                 claims.setdefault(id(track), []).append((mask, blob.edge, shared))
         for track in live:
             if id(track) in claims:
+                claims[id(track)], others = _apart(track, claims[id(track)], time)
+                unclaimed += others
                 track.sightings.append(_joined(frame, time, claims[id(track)]))
         self._begin(frame, time, unclaimed, [t for t in live if t.last.frame != frame])
 
@@ -100,6 +133,26 @@ class Follower:
             else:
                 self.tracks.append(track)
             track.sightings.append(Sighting(frame=frame, time=time, mask=blob.mask, edge=blob.edge))
+
+
+def _apart(track: Track, claims: list[_Claim], time: float) -> tuple[list[_Claim], list[Blob]]:
+    """What of a track's regions is its own, and what has turned out to be something else beside it."""
+    height = float(np.median([s.mask.height for s in track.alone() or [track.last]]))
+    tall = [claim for claim in claims if claim[0].height >= TALL * height]
+    kept: list[_Claim] = []
+    for claim in sorted(tall, key=lambda each: abs(each[0].centre[0] - track.going_to(time))):
+        if not any(_beside(claim[0], other[0]) for other in kept):
+            kept.append(claim)
+    gone = [claim for claim in tall if not any(claim is own for own in kept)]
+    if not gone:
+        return claims, []
+    own = [claim for claim in claims if not any(claim is other for other in gone)]
+    return [(mask, edge, True) for mask, edge, _ in own], [Blob(mask=mask, edge=edge) for mask, edge, _ in gone]
+
+
+def _beside(one: Mask, other: Mask) -> bool:
+    """Whether two regions stand beside each other: no column holds both."""
+    return one.box[2] <= other.box[0] or other.box[2] <= one.box[0]
 
 
 def _grown(mask: Mask) -> Mask:
@@ -126,7 +179,7 @@ def _divided(mask: Mask, tracks: list[Track], time: float) -> list[tuple[Track, 
             whole.append(track)
     if len(whole) == 1:
         return [(largest, mask, False)]
-    away = np.stack([_away(t.last.mask, t.shift(time), mask) for t in whole])
+    away = np.stack([_away(*t.foreseen(time), mask) for t in whole])
     nearest = np.argmin(away, axis=0)
     bits = mask.crop()
     parts = [mask_of(bits & (nearest == i), shape=mask.shape, at=mask.box[:2]) for i in range(len(whole))]
@@ -170,7 +223,7 @@ def _away(mask: Mask, shift: tuple[int, int], within: Mask) -> NDArray[np.float6
     return np.asarray(ndimage.distance_transform_edt(~moved))
 
 
-def _joined(frame: int, time: float, pieces: list[tuple[Mask, float, bool]]) -> Sighting:
+def _joined(frame: int, time: float, pieces: list[_Claim]) -> Sighting:
     if len(pieces) == 1:
         mask, edge, shared = pieces[0]
         return Sighting(frame=frame, time=time, mask=mask, edge=edge, shared=shared)

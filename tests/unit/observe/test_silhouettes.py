@@ -130,6 +130,23 @@ def test_the_largest_who_moves_or_the_one_meant(tmp_path: Path) -> None:
         silhouettes_of(path, Asked(hint=Hint(x=0.95, y=0.95, time=0.0)))
 
 
+def test_two_who_cross_do_not_become_one(tmp_path: Path) -> None:
+    images, near, far = [], [], []
+    for i in range(48):
+        first, one = figure((25 + 3.0 * i, 66), 0.5 * i)
+        second, two = figure((167 - 3.0 * i, 62), 0.4 * i)
+        image = np.where(two[..., None], second, wall())
+        images.append(np.where(one[..., None], first, image).astype(np.uint8))
+        near.append(one)
+        far.append(two)
+    path = write_video(tmp_path / "cross.mp4", images)
+    for x, truth, other in ((25, near, far), (167, far, near)):
+        found = silhouettes_of(path, Asked(hint=Hint(x=x / WIDTH, y=60 / HEIGHT, time=0.0)))
+        apart = [i for i in range(48) if not 14 < i < 34]
+        assert np.mean([iou(found.masks[i].full(), truth[i]) for i in apart]) > 0.75
+        assert max(iou(found.masks[i].full(), other[i]) for i in apart) < 0.2
+
+
 def test_nobody(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     images = [np.clip(wall() + rng.normal(0, 3, wall().shape), 0, 255).astype(np.uint8) for _ in range(20)]
