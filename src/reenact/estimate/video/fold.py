@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from reenact.estimate.video.descend import descend
+from reenact.estimate.video.greedy import greedily
 from reenact.estimate.video.terms import Terms
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
@@ -49,21 +49,10 @@ def folded(terms: Terms, poses: Array, begin: int, end: int) -> Array:
 
 def without_folds(terms: Terms, poses: Array) -> tuple[Array, int]:
     """Poses (T, 7 + A) that no mirror image of a part makes better, and how many parts were mirrored."""
-    frames = np.arange(len(poses))
-    best, count = terms.cost(poses, frames), 0
-    tried: set[tuple[int, int]] = set()
-    while True:
-        for part in parts(places(terms, poses), len(poses)):
-            if part in tried:
-                continue
-            tried.add(part)
-            trial = descend(terms, folded(terms, poses, *part), frames, steps=STEPS, damping=DAMPING)
-            cost = terms.cost(trial, frames)
-            if cost < best - GAIN:
-                poses, best, count = trial, cost, count + 1
-                break
-        else:
-            return poses, count
+    return greedily(
+        terms, poses, lambda now: parts(places(terms, now), len(now)), lambda now, part: folded(terms, now, *part),
+        steps=STEPS, damping=DAMPING, gain=GAIN,
+    )  # fmt: skip
 
 
 def parts(at: Sequence[int], count: int) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from reenact.body.mirror import other_side
-from reenact.estimate.video.descend import descend
+from reenact.estimate.video.greedy import greedily
 from reenact.estimate.video.terms import Terms
 from reenact.geometry.rotation import Array
 from reenact.motion.kinematics import forward
@@ -27,23 +27,10 @@ GAIN: Final = 1.0  # of the cost that makes an exchange worth it: a likelihood r
 
 def without_swaps(terms: Terms, poses: Array) -> tuple[Array, int]:
     """Poses (T, 7 + A) that no exchange makes better, and how many exchanges led there."""
-    frames = np.arange(len(poses))
-    best, count = terms.cost(poses, frames), 0
-    tried: set[tuple[str, int, int]] = set()
-    while True:
-        for swap in _stretches(terms, poses):
-            if swap in tried:
-                continue
-            tried.add(swap)
-            limb, begin, end = swap
-            start = exchanged(terms.feet.tree, poses, limb, begin, end)
-            trial = descend(terms, start, frames, steps=STEPS, damping=DAMPING)
-            cost = terms.cost(trial, frames)
-            if cost < best - GAIN:
-                poses, best, count = trial, cost, count + 1
-                break
-        else:
-            return poses, count
+    return greedily(
+        terms, poses, lambda now: _stretches(terms, now), lambda now, swap: exchanged(terms.feet.tree, now, *swap),
+        steps=STEPS, damping=DAMPING, gain=GAIN,
+    )  # fmt: skip
 
 
 def exchanged(tree: Tree, poses: Array, limb: str, begin: int, end: int) -> Array:
