@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from bending_motion import bending
 
@@ -51,3 +52,14 @@ def test_the_count_of_steps_is_about_what_is_simulated(task: Task, monkeypatch: 
     monkeypatch.setattr(window, "rollout_batch", counted)
     list(search(task, settings))
     assert 0.4 < done[0] / steps_of(task, settings) < 1.6
+
+
+def test_cycles_count_where_they_are_looked_for(task: Task) -> None:
+    velocity = task.reference.com_velocity
+    still, going = (
+        replace(task, reference=replace(task.reference, com_velocity=np.full_like(velocity, speed)))
+        for speed in (0.0, 1.0)
+    )
+    walked, closed = (replace(Settings(), growth=10, walk=walk) for walk in (True, False))
+    assert steps_of(going, closed) > steps_of(going, walked), "a walk that is practised has a cycle of its own"
+    assert steps_of(still, closed) == steps_of(still, walked)

@@ -16,7 +16,7 @@ from reenact.estimate.states.gait import Strike, stride, strikes_of
 from reenact.estimate.states.incremental import extended, first_machine, improved, window_ends, window_from
 from reenact.estimate.states.kinematic import approach
 from reenact.estimate.states.newton import descend
-from reenact.estimate.states.refine import contact_near, cycles, on_contact, perform, settled
+from reenact.estimate.states.refine import CYCLES_TRIED, contact_near, cycles, on_contact, perform, settled
 from reenact.estimate.states.search import search
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.space import outside, space_of
@@ -184,7 +184,7 @@ def test_a_structure_that_costs_far_more_is_left_at_once(task: Task, monkeypatch
     begun = next(e for e in search(task, settings) if e.phase == "contact")
     events = list(search(task, settings, begun))
     left = [e.tried for e in events if e.phase in ("contact", "cycle") and e.tried]
-    assert len(left) < module.CYCLES_TRIED  # the next cycle, never more of the first one
+    assert len(left) < CYCLES_TRIED  # the next cycle, never more of the first one
     open_ended = list(search(task, settings, begun, close=False))[-1].best
     assert open_ended is not None
     assert events[-1].best is not None

@@ -12,14 +12,16 @@ from reenact.estimate.states.first_windows import WINDOWS
 from reenact.estimate.states.incremental import ends_of
 from reenact.estimate.states.newton import DAMPING, LENGTHS
 from reenact.estimate.states.pose_choice import contest_of
+from reenact.estimate.states.refine import CYCLES_TRIED
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 
-STEPS_PER_SECOND: Final = 40_000  # of an adult on two cores
+STEPS_PER_SECOND: Final = 20_000  # of an adult on two cores of a laptop, with all that is done between simulations
 
 # From little to much; what is taken is the last that fits the budget.
 LADDER: Final[tuple[dict[str, Any], ...]] = (
     {"beam": 1, "reopened": (1,), "rounds": 2, "whole_rounds": 2, "samples": 48},
+    {"beam": 1, "reopened": (1, 2), "rounds": 2, "whole_rounds": 2, "samples": 48},
     {"beam": 1, "reopened": (1, 2), "rounds": 3, "whole_rounds": 2},
     {"beam": 1, "reopened": (1, 2), "rounds": 6, "whole_rounds": 4},
     {"beam": 1, "reopened": (1, 2, 3), "rounds": 6, "whole_rounds": 6},
@@ -35,7 +37,7 @@ LADDER: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
-SOUND: Final = 3  # of the ways above: with less, chains that follow a video are often lost on the way
+SOUND: Final = 4  # of the ways above: with less, chains that follow a video are often lost on the way
 
 
 def sound(task: Task, settings: Settings) -> float:
@@ -58,7 +60,10 @@ def within(task: Task, settings: Settings) -> Settings:
 
 
 def steps_of(task: Task, settings: Settings) -> int:
-    """Simulated steps of a search, about, with nothing ended early and two changes of structure tried."""
+    """Simulated steps of a search for a chain, about, with nothing ended early and two changes of structure tried.
+
+    Cycles are counted where a walk is not practised: practice gives it its own. A cycle has about half of the states.
+    """
     ends = ends_of(task, settings)
     begins = (0, *ends[:-1])
     last = ends[-1]
@@ -79,4 +84,8 @@ def steps_of(task: Task, settings: Settings) -> int:
         each = settings.beam * sum(rounds(states, far) for states in tries) + rounds(longest, far)
         again = (2 + held) * rounds(tries[-1], far)  # once more at the end, and for another structure
         total += settings.rounds * (each + again)
+    half = range((len(ends) + 1) // 2)
+    if not task.reference.ends_at_rest and not settings.walk:
+        windows = sum(rounds(half, min(end + settings.look, last)) for end in ends[len(half) :])
+        total += CYCLES_TRIED * (settings.rounds * windows + settings.later_rounds * rounds(half, last))
     return total + (settings.whole_rounds + (3 + held) * settings.later_rounds) * rounds(range(len(ends)), last)

@@ -25,6 +25,7 @@ from reenact.physics.state import State
 
 FLICKER = 0.05  # [s] for which a part must be off the ground, or on it, to count
 NEAR = 0.2  # [s] from a transition to the contact that may take its place
+CYCLES_TRIED = 2
 TOLERANCE = 0.15  # δ: by how much dearer a more robust or smaller structure may be
 ALIKE = 0.35  # [rad] root mean square difference of poses below which two states may be the same
 SHORTEST_CYCLE = 2  # states

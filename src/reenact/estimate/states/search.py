@@ -15,12 +15,11 @@ from reenact.estimate.states.hold import NAME, ways_to_stand, withstood
 from reenact.estimate.states.incremental import Stage, as_it_was, ends_of, improved, kept, with_a_state
 from reenact.estimate.states.otherwise import landing_otherwise
 from reenact.estimate.states.pose_choice import NO_CONTEST, Contest, contest_of
-from reenact.estimate.states.refine import TOLERANCE, Performance, cycles, on_contact, perform
+from reenact.estimate.states.refine import CYCLES_TRIED, TOLERANCE, Performance, cycles, on_contact, perform
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 
 CONTEST = 0.1  # of the work, about, where pose models are tried
-CYCLES_TRIED = 2
 HOPELESS = 2.0  # times what would be accepted: a candidate that costs more on the way is left
 MENDED = 3  # times that a machine is found anew where its text is worse than it by more than would be accepted
 AT_ONCE = 2  # rounds of improving all states from one event to the next
