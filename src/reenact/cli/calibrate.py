@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reenact.formats.video import Video
     from reenact.observe.calibrate import Calibrated
     from reenact.observe.clicks import ClickedVideo
+    from reenact.observe.lens import Lens
     from reenact.observe.watch import Asked
 
 CAMERA = Path("cam.toml")
@@ -41,6 +42,7 @@ def calibrate(
     end: Annotated[float | None, tyro.conf.arg(name="to", metavar="SECONDS", help_behavior_hint="")] = None,
     person: Annotated[str | None, tyro.conf.arg(metavar="X,Y[,SECONDS]", help_behavior_hint="")] = None,
     focal: Annotated[float | None, tyro.conf.arg(metavar="PIXELS", help_behavior_hint="")] = None,
+    lens: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None,
     tilt: Annotated[float | None, tyro.conf.arg(metavar="DEGREES", help_behavior_hint="")] = None,
     roll: Annotated[float | None, tyro.conf.arg(metavar="DEGREES", help_behavior_hint="")] = None,
     camera_height: Annotated[float | None, tyro.conf.arg(metavar="METRES", help_behavior_hint="")] = None,
@@ -71,6 +73,8 @@ def calibrate(
         end: By the network: use the video up to this time.
         person: By the network: a point on the person meant, as shares of the picture's width and height, and when.
         focal: The camera's focal length, where known.
+        lens: A calibration of the lens alone, as OpenCV writes it (YAML), or any file with cameras: focal length,
+            optical axis and distortion are taken from it, where the camera stands is solved.
         tilt: Angle by which the camera looks below the horizon, where known.
         roll: Angle by which the camera is turned clockwise, where known.
         camera_height: The camera's height above the ground, where known.
@@ -89,13 +93,21 @@ def calibrate(
         raise InputError(f"--by network finds the joints itself; leave out {'--at' if at else '--clicks'}")
     if by == "page" and (begin is not None or end is not None or person is not None):
         raise InputError("--from, --to and --person are for --by network; on the page, go to the frame")
+    if lens is not None and focal is not None:
+        raise InputError("--lens tells the focal length; leave out --focal, or --lens")
     opened = open_video(video)
     size = {
         "sex": None if sex is None else {"f": "female", "m": "male"}.get(sex, sex),
         "height": height,
         "mass": mass,
     }
-    known = {"focal_px": focal, "tilt_deg": tilt, "roll_deg": roll, "height": camera_height}
+    known = {
+        "focal_px": focal,
+        "tilt_deg": tilt,
+        "roll_deg": roll,
+        "height": camera_height,
+        "lens": None if lens is None else _lens(opened, lens),
+    }
     if by == "network":
         asked = _asked(begin, end, person)
         _look(opened, _with(_blank(opened), size, known), asked, output or CAMERA, json)
@@ -112,6 +124,12 @@ def _asked(begin: float | None, end: float | None, person: str | None) -> Asked:
     from reenact.observe.watch import Asked
 
     return Asked(begin=begin, end=end, hint=hint_of(person), long_side=SIZE)
+
+
+def _lens(video: Video, path: Path) -> Lens:
+    from reenact.observe.lens import read_lens
+
+    return read_lens(path, video.path.stem, (video.width, video.height))
 
 
 def _blank(video: Video) -> ClickedVideo:

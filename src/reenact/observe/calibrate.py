@@ -70,7 +70,7 @@ def _remarks(clicked: ClickedVideo, solved: SolvedCamera) -> Iterator[str]:
     many = len(clicked.frames)
     if clicked.person.height is None:
         yield "the person's height was not given: every distance is off by as much as the person is from the median"
-    if clicked.known.focal_px is None and solved.spread["focal"] > UNSURE_FOCAL:
+    if clicked.known.focal is None and solved.spread["focal"] > UNSURE_FOCAL:
         cause = "one frame cannot tell the focal length" if many == 1 else f"{many} frames hardly tell the focal length"
         yield (
             f"{cause} (± {100 * solved.spread['focal']:.0f} %): near and wide looks like far and narrow; give it, or "

@@ -36,7 +36,7 @@ def camera_of(calibration: Calibration, path: Path | None = None, *, up: Up = "z
     if calibration.size is None:
         raise CameraError(f"{label}: the file does not say for which size of picture it is", path=path)
     if calibration.rotation is None or calibration.translation is None:
-        cause = "the file holds the lens alone, not where the camera stands: solve that from clicked joints"
+        cause = "the file holds the lens alone: `reenact calibrate VIDEO --lens FILE` solves where the camera stands"
         raise CameraError(f"{label}: {cause}", path=path)
     orientation = rotation.from_matrix(calibration.rotation.T)
     camera = Camera(

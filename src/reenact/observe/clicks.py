@@ -2,7 +2,7 @@
 
 {"format": "reenact-clicks", "version": 1, "video": "walk.mp4", "size": [1920, 1080],
  "person": {"sex": "female", "height": 1.68, "mass": null},
- "known": {"focal_px": null, "tilt_deg": null, "roll_deg": null, "height": 1.4},
+ "known": {"focal_px": null, "tilt_deg": null, "roll_deg": null, "height": 1.4, "lens": null},
  "frames": [{"time": 2.5, "standing": true, "hidden": ["wrist_right"],
              "points": {"hip_left": [812.0, 540.5], …}}, …]}
 
@@ -24,6 +24,7 @@ from reenact.errors import InputError
 from reenact.formats.text_file import read_bytes
 from reenact.observe.camera_guess import Known
 from reenact.observe.camera_solve import FEWEST
+from reenact.observe.lens import Lens
 
 FORMAT: Final = "reenact-clicks"
 VERSION: Final = 1
@@ -59,11 +60,20 @@ class KnownCamera(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_on
     tilt_deg: float | None = None  # below the horizon
     roll_deg: float | None = None  # clockwise
     height: float | None = None  # above the ground [m]
+    lens: Lens | None = None  # as calibrated; tells the focal length too
+
+    @property
+    def focal(self) -> float | None:
+        """The focal length, by itself or of the lens [px]."""
+        return self.focal_px if self.lens is None else self.lens.focal_px
 
     def known(self) -> Known:
         """The same in radians."""
         tilt, roll = (None if a is None else float(np.radians(a)) for a in (self.tilt_deg, self.roll_deg))
-        return Known(focal=self.focal_px, tilt=tilt, roll=roll, height=self.height)
+        if self.lens is None:
+            return Known(focal=self.focal, tilt=tilt, roll=roll, height=self.height)
+        centre, distortion = np.array(self.lens.centre_px), np.array(self.lens.distortion)
+        return Known(focal=self.focal, tilt=tilt, roll=roll, height=self.height, centre=centre, distortion=distortion)
 
 
 class ClickedFrame(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

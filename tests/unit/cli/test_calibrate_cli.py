@@ -82,6 +82,8 @@ def test_mistakes_are_one_line(video: Path, clicks: Path, tmp_path: Path, capsys
         ((video, "--json"), "--json needs --clicks"),
         ((video, "-o", tmp_path / "cam.toml"), "holds clicks in run.mp4"),
         ((tmp_path / "no.mp4",), "there is no such file"),
+        ((video, "--lens", tmp_path / "no.yml"), "there is no such file"),
+        ((video, "--lens", tmp_path / "lens.yml", "--focal", "900"), "--lens tells the focal length"),
     ):
         code, _, err = run(capsys, *arguments)
         assert code == 2, arguments

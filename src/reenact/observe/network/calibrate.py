@@ -55,7 +55,7 @@ def calibrate_by_network(
     tell(1.0, "done")
     camera = replace(found.solved.camera, name=video.path.stem)
     clicked = ClickedVideo(video=video.path.name, size=size, frames=_clicked(found.seen), person=person, known=known)
-    guess = None if known.focal_px is not None else f"{source}: {focal * max(size):.0f} px ± {100 * spread:.0f} %"
+    guess = None if known.focal is not None else f"{source}: {focal * max(size):.0f} px ± {100 * spread:.0f} %"
     return Calibrated(
         clicked=clicked,
         body=body,

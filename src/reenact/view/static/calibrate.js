@@ -150,7 +150,7 @@ function message() {
   const read = (part) => Object.fromEntries(Object.entries(FIELDS[part]).map(([key, id]) => [key, number(id)]));
   return {
     format: "reenact-clicks", version: 1, video: given.video, size: given.size,
-    person: { sex: element("sex").value, ...read("person") }, known: read("known"),
+    person: { sex: element("sex").value, ...read("person") }, known: { ...read("known"), lens: given.start.known.lens },
     frames: frames.filter((frame) => Object.keys(frame.points).length)
       .map(({ time, standing, points, skipped, spread_px = null }) =>
         ({ time, standing, points, hidden: [...skipped], spread_px })),
