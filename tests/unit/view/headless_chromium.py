@@ -69,11 +69,13 @@ class Chromium:
             time.sleep(0.05)
         raise TimeoutError("Chromium did not open its DevTools port")
 
-    def page(self, width: int = 1280, height: int = 800, *, dark: bool = False, mobile: bool = False) -> Page:
+    def page(
+        self, width: int = 1280, height: int = 800, *, dark: bool = False, mobile: bool = False, scale: float = 1.0
+    ) -> Page:
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/json/new?about:blank", method="PUT")
         with urllib.request.urlopen(request, timeout=30) as answer:
             target = json.load(answer)
-        return Page(target["webSocketDebuggerUrl"], width, height, dark=dark, mobile=mobile)
+        return Page(target["webSocketDebuggerUrl"], width, height, dark=dark, mobile=mobile, scale=scale)
 
     def close(self) -> None:
         self.process.terminate()
@@ -85,10 +87,15 @@ class Chromium:
 
 
 class Page:
-    """One tab: collects what the console says and every request it makes."""
+    """One tab: collects what the console says and every request it makes.
 
-    def __init__(self, address: str, width: int, height: int, *, dark: bool, mobile: bool) -> None:
+    scale: pixels of the screen for each of the page's; with less, what is drawn without a graphics card takes less.
+    """
+
+    def __init__(self, address: str, width: int, height: int, *, dark: bool, mobile: bool, scale: float) -> None:
         from websockets.sync.client import connect
+
+        self.scale = scale
 
         self.socket = connect(address, max_size=None, open_timeout=30)
         self.count = 0
@@ -124,7 +131,7 @@ class Page:
             self.requests.append(parameters["request"]["url"])
 
     def resize(self, width: int, height: int, *, mobile: bool = False) -> None:
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=self.scale, mobile=mobile)
 
     def goto(self, address: str, ready: str = "document.readyState === 'complete'", seconds: float = 60.0) -> None:
         self.call("Page.navigate", url=address)

@@ -22,19 +22,22 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def served(take_folder: Path, pushed_folder: Path) -> Iterator[tuple[Page, str]]:
     with page_of([take_folder, pushed_folder], port=0) as running:
+        scene = running[0].server.scene  # shadows and mirrored surroundings take seconds without a graphics card
+        scene.configure_default_lights(enabled=True, cast_shadow=False)
+        scene.configure_environment_map(hdri=None)
         yield running
 
 
 @pytest.fixture(scope="module")
 def tab(chromium: Chromium, served: tuple[Page, str]) -> Iterator[Tab]:
-    tab = chromium.page(1280, 800)
+    tab = chromium.page(1280, 800, scale=0.5)
     tab.goto(served[1], "document.querySelector('canvas') && document.body.textContent.includes('Solidity')")
     tab.wait_for("document.querySelectorAll('.uplot').length >= 2")
     yield tab
     tab.close()
 
 
-def wait(true: Callable[[], bool], seconds: float = 60.0) -> None:
+def wait(true: Callable[[], bool], seconds: float = 180.0) -> None:
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, "nothing happened"
@@ -54,7 +57,7 @@ def settled(tab: Tab) -> np.ndarray:
 
 
 def test_bodies_are_drawn_in_colour(tab: Tab) -> None:
-    wait(lambda: coloured(tab.screenshot("canvas")) > 3000)
+    wait(lambda: coloured(tab.screenshot("canvas")) > 750)
     assert tab.errors == []
 
 
@@ -86,7 +89,7 @@ def test_the_slider_moves_the_frame(tab: Tab, served: tuple[Page, str]) -> None:
     box = tab.box(".mantine-Slider-track")
     tab.click(box["x"] + 0.8 * box["width"], box["y"] + box["height"] / 2)
     wait(lambda: 0.6 * 1.5 < page.playback.time < 1.5)
-    wait(lambda: bool((np.abs(tab.screenshot("canvas").astype(int) - before).max(axis=-1) > 40).sum() > 300))
+    wait(lambda: bool((np.abs(tab.screenshot("canvas").astype(int) - before).max(axis=-1) > 40).sum() > 75))
 
 
 def test_keys_reach_the_server(tab: Tab, served: tuple[Page, str]) -> None:
