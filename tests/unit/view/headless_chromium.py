@@ -57,7 +57,7 @@ class Chromium:
         )
         self.port = self._port(folder / "DevToolsActivePort")
 
-    def _port(self, file: Path, seconds: float = 60.0) -> int:
+    def _port(self, file: Path, seconds: float = 180.0) -> int:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
@@ -111,7 +111,7 @@ class Page:
         self.count += 1
         self.socket.send(json.dumps({"id": self.count, "method": method, "params": parameters}))
         while True:
-            message = json.loads(self.socket.recv(timeout=60))
+            message = json.loads(self.socket.recv(timeout=180))
             if message.get("id") == self.count:
                 if "error" in message:
                     raise RuntimeError(f"{method}: {message['error']['message']}")
@@ -133,7 +133,7 @@ class Page:
     def resize(self, width: int, height: int, *, mobile: bool = False) -> None:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=self.scale, mobile=mobile)
 
-    def goto(self, address: str, ready: str = "document.readyState === 'complete'", seconds: float = 60.0) -> None:
+    def goto(self, address: str, ready: str = "document.readyState === 'complete'", seconds: float = 180.0) -> None:
         self.call("Page.navigate", url=address)
         self.wait_for(ready, seconds)
 
@@ -143,7 +143,7 @@ class Page:
             raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description", expression))
         return answer["result"].get("value")
 
-    def wait_for(self, expression: str, seconds: float = 60.0) -> None:
+    def wait_for(self, expression: str, seconds: float = 180.0) -> None:
         deadline = time.monotonic() + seconds
         while not self.evaluate(f"!!({expression})"):
             if time.monotonic() > deadline:
