@@ -32,6 +32,7 @@ NOW = {
     "cycle": "trying cycles",
     "polish": "improving the new structure",
     "hold": "learning to stand at the end",
+    "stay": "practising to stand",
     "last": "holding the chain against the masks",
     "walk": "practising to walk on",
     "push": "practising under pushes",

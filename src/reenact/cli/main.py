@@ -28,6 +28,7 @@ COMMANDS = (
     "network",
     "calibrate",
     "capture",
+    "adapt",
     "replay",
     "show",
     "push",

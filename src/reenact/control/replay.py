@@ -54,7 +54,7 @@ def replay(take: Take, *, world: World | None = None, seconds: float | None = No
     if world is not None and dump_world(world) != dump_world(place):
         place = world
         model = compile_model(body, place)
-        own, reference = reference, staged(_level(reference), model)
+        own, reference = reference, staged(levelled(reference), model)
         recipe |= _start(recipe, take, own, reference, model)
         aims = reference_arrays(reference, model)
     trace = rerun(recipe, body, place)
@@ -101,7 +101,7 @@ def reference_motion(take: Take, body: Body) -> Staged:
     )
 
 
-def _level(motion: Staged) -> Motion:
+def levelled(motion: Staged) -> Motion:
     """The motion back on a level floor at z = 0."""
     qpos = motion.qpos.copy()
     qpos[:, :3] -= motion.moved

@@ -16,6 +16,7 @@ from reenact.estimate.states.rest import over_feet, rest_of
 from reenact.estimate.states.search import Progress, search, weighed
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task, task_of
+from reenact.world.load import load_world
 from reenact.world.parts import Ground
 from reenact.world.world import World
 
@@ -59,6 +60,19 @@ def test_who_moves_or_stands_on_a_slope_does_not_rest(task: Task) -> None:
     qpos[:, 0] += np.linspace(0.0, 0.4, len(qpos))
     assert rest_of(task_of(replace(motion, qpos=qpos), World(), threads=1)) is None
     assert rest_of(task_of(motion, World(ground=Ground(slope_deg=5.0)), threads=1)) is None
+
+
+def test_what_is_carried_is_leant_against() -> None:
+    motion = bending(0.4)
+    motion = replace(motion, qpos=np.repeat(motion.qpos[:1], motion.frames, axis=0))
+    free, loaded = (task_of(motion, load_world(name), threads=1) for name in ("flat", "hand_weight"))
+    qpos = rest_of(free).qpos  # type: ignore[union-attr]
+    assert over_feet(loaded, qpos)[0][1] < over_feet(free, qpos)[0][1] - 0.02, "13 kg in the right hand"
+    rest = rest_of(loaded)
+    assert rest is not None
+    place, apart = over_feet(loaded, rest.qpos)
+    assert abs(place[1]) <= 0.11 * apart
+    assert over_feet(free, rest.qpos)[0][1] > over_feet(free, qpos)[0][1] + 0.005, "the body itself is to the left"
 
 
 def test_a_body_without_landmarks_at_its_feet_is_left_as_it_is(task: Task) -> None:

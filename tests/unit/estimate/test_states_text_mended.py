@@ -18,7 +18,7 @@ def _mended(monkeypatch: pytest.MonkeyPatch, costs: list[float]) -> tuple[Any, i
     monkeypatch.setattr(search, "_rounds", lambda *_: looked.append(1) or SimpleNamespace(machine=None))
     best: Any = SimpleNamespace(machine=None, last=3, cost=10.0)
     nothing: Any = None
-    return search._as_text(nothing, nothing, best), len(looked)
+    return search.as_text(nothing, nothing, best), len(looked)
 
 
 def test_a_text_that_does_the_same_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

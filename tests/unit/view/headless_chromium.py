@@ -131,7 +131,13 @@ class Page:
             self.requests.append(parameters["request"]["url"])
 
     def resize(self, width: int, height: int, *, mobile: bool = False) -> None:
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=self.scale, mobile=mobile)
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=self.scale,
+            mobile=mobile,
+        )
 
     def goto(self, address: str, ready: str = "document.readyState === 'complete'", seconds: float = 180.0) -> None:
         self.call("Page.navigate", url=address)

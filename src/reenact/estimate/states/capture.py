@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from reenact.body.toml import dump_body
+from reenact.body.toml import dump_body, parse_body
 from reenact.control.against import reference_arrays
 from reenact.control.judge import Verdict, judge
 from reenact.control.machine.machine import TIME, Machine
@@ -20,6 +21,8 @@ from reenact.control.over_ground import Staged, first_frames
 from reenact.control.place import staged
 from reenact.control.pushing.subject import fall_of
 from reenact.control.recipe import recipe_of
+from reenact.control.replay import levelled, reference_motion
+from reenact.errors import InputError
 from reenact.estimate.check import check_start
 from reenact.estimate.plan import HASH, PLAN_HASH, PROCESSOR, plan_hash
 from reenact.estimate.processor import processor
@@ -32,6 +35,7 @@ from reenact.estimate.states.pose_choice import contents, contest_of
 from reenact.estimate.states.search import Progress
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task, task_of
+from reenact.estimate.walking.again import as_chain, search_again
 from reenact.estimate.walking.choose import found_so_far
 from reenact.estimate.walking.search import Last, search
 from reenact.formats.take import Source, Take, TakeInfo
@@ -60,6 +64,7 @@ class Subject:
     reference: Staged  # in the world, at the model's rate
     seen: str = ""  # a hash of what else it is held against, where it comes from video
     last: Last | None = None  # the last improvement of a chain, where there is one
+    begin: Machine | None = None  # a machine that was found elsewhere, where the search goes on from one
 
     @property
     def start(self) -> State:
@@ -76,6 +81,17 @@ def subject_of(motion: Motion, world: World, *, torque_scale: float = 1.0, threa
     return Subject(task=task, reference=reference)
 
 
+def subject_elsewhere(take: Take, world: World, *, threads: int | None = None) -> Subject:
+    """A take's motion in another world, the search to go on from its machine; what cannot be is refused."""
+    if take.controller.get("kind") != "machine":
+        raise InputError(f"is driven by {take.controller.get('kind')!r}; only a state machine can be fitted again")
+    body = parse_body(take.body_toml)
+    motion = levelled(reference_motion(take, body))
+    scale = float(take.controller.get("torque_scale", 1.0))
+    machine = as_chain(Machine.from_json(take.controller).ordered(body))
+    return replace(subject_of(motion, world, torque_scale=scale, threads=threads), begin=machine)
+
+
 def plan_of(subject: Subject, settings: Settings) -> dict[str, Any]:
     """What a search depends on, for a checkpoint."""
     model = subject.task.model
@@ -84,6 +100,8 @@ def plan_of(subject: Subject, settings: Settings) -> dict[str, Any]:
     hashes["motion"] = hashlib.sha256(subject.reference.qpos.tobytes()).hexdigest()
     if subject.seen:
         hashes["seen"] = subject.seen
+    if subject.begin is not None:
+        hashes["begin"] = hashlib.sha256(json.dumps(subject.begin.to_json()).encode()).hexdigest()
     if models := contents(contest_of(settings.poses, model.body), model.body):
         hashes["pose_models"] = models
     plan = {**asdict(settings), **hashes, "torque_scale": model.torque_scale, "versions": versions()}
@@ -107,7 +125,7 @@ class Capture:
                 self.now = self._checkpoint.load()
                 self._clock = Clock(self._checkpoint.spent)
             try:
-                for event in search(self._subject.task, self._settings, self.now, self._subject.last):
+                for event in self._search():
                     self.now = event
                     if self._checkpoint is not None:
                         self._checkpoint.follow(event, self._clock.spent())
@@ -119,6 +137,13 @@ class Capture:
             assert self.now is not None
             assert self.now.best is not None
             return self._take(self.now.best, stopped="")
+
+    def _search(self) -> Iterator[Progress]:
+        """The search, from where it is."""
+        subject = self._subject
+        if subject.begin is not None:
+            return search_again(subject.task, self._settings, subject.begin, self.now)
+        return search(subject.task, self._settings, self.now, subject.last)
 
     def so_far(self, why: str) -> Take | None:
         """The best controller so far as a take that says it was stopped, and why; None where nothing was found."""

@@ -45,14 +45,18 @@ class Reference:
 
 def reference_of(motion: Motion, model: Model) -> Reference:
     """The motion put into the model's world, and what its markers do."""
-    rate = 1.0 / model.timestep
-    placed = staged(resample(motion, rate), model)
+    return reference_of_poses(staged(resample(motion, 1.0 / model.timestep), model).qpos, model)
+
+
+def reference_of_poses(poses: Array, model: Model) -> Reference:
+    """Poses (K, 7+A) at the model's rate, in its world, and what their markers do."""
+    rate, frames = 1.0 / model.timestep, len(poses)
     data = mujoco.MjData(model.mj)
     bodies = model.segment_body
     local = model.mj.body_ipos[bodies][:, None, :] + ARM * np.eye(3)
-    markers = np.empty((placed.frames, len(bodies), 3, 3))
-    origins, com = np.empty((placed.frames, len(bodies), 3)), np.empty((placed.frames, 3))
-    for k, qpos in enumerate(placed.qpos):
+    markers = np.empty((frames, len(bodies), 3, 3))
+    origins, com = np.empty((frames, len(bodies), 3)), np.empty((frames, 3))
+    for k, qpos in enumerate(poses):
         data.qpos[: len(qpos)] = qpos
         mujoco.mj_kinematics(model.mj, data)
         mujoco.mj_comPos(model.mj, data)
@@ -60,8 +64,8 @@ def reference_of(motion: Motion, model: Model) -> Reference:
         origins[k], com[k] = data.xpos[bodies], data.subtree_com[bodies[0]]
         markers[k] = data.xpos[bodies][:, None, :] + np.einsum("sij,smj->smi", turn, local)
     return Reference(
-        qpos=placed.qpos,
-        qvel=velocities(placed.qpos, rate),
+        qpos=poses,
+        qvel=velocities(poses, rate),
         markers=markers,
         origins=origins,
         local=local,

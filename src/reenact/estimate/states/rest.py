@@ -7,6 +7,7 @@ turned as they are, with the centre of mass well within them.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +20,7 @@ from reenact.estimate.states.gait import stride
 from reenact.estimate.states.task import Task
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
+from reenact.physics.model import Model
 from reenact.world.ground import ground_height
 
 NEAR: Final = 0.2  # [m] that an ankle may be higher than when its sole is on the ground
@@ -47,7 +49,7 @@ def rest_of(task: Task) -> Rest | None:
         return None
     if not reference.ends_at_rest or stride(task.strikes, reference.rate) is not None:
         return None
-    last, bare = reference.qpos[-1], bare_model(model.body)
+    last, bare = reference.qpos[-1], laden(model)
     data = _posed(bare, last)
     ankles = np.array([data.xpos[1 + leg.foot] for leg in task.limbs.legs])
     ground = ground_height(model.world, ankles[:, 0], ankles[:, 1])
@@ -63,8 +65,18 @@ def rest_of(task: Task) -> Rest | None:
 
 def over_feet(task: Task, qpos: Array) -> tuple[Array, float]:
     """Where the COM is (2,) from the middle of both ankles, along the feet and to their left; their distance [m]."""
-    bare = bare_model(task.model.body)
-    return _over_feet(_posed(bare, qpos), task.limbs.legs)
+    return _over_feet(_posed(laden(task.model), qpos), task.limbs.legs)
+
+
+def laden(model: Model) -> mujoco.MjModel:
+    """The body alone, with the mass of what it carries."""
+    bare, own = bare_model(model.body), model.segment_body
+    if not model.world.attachments:
+        return bare
+    bare, there = copy.copy(bare), slice(1, 1 + len(own))
+    bare.body_mass[there], bare.body_ipos[there] = model.mj.body_mass[own], model.mj.body_ipos[own]
+    mujoco.mj_setConst(bare, mujoco.MjData(bare))
+    return bare
 
 
 def _settled(task: Task, bare: mujoco.MjModel, last: Array, ankles: Array) -> Rest:

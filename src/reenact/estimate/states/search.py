@@ -161,7 +161,7 @@ def _held(task: Task, settings: Settings, now: Progress) -> Progress:
             return replace(now, number=now.number + 1, part=0, tried=candidates[1:], fraction=0.95)
         then = replace(then, best=now.best)
     assert then.best is not None
-    return replace(then, best=_as_text(task, settings, _wary(task, settings, then.best)), fraction=1.0)
+    return replace(then, best=as_text(task, settings, _wary(task, settings, then.best)), fraction=1.0)
 
 
 def _wary(task: Task, settings: Settings, best: Stage) -> Stage:
@@ -286,7 +286,7 @@ def weighed(task: Task, settings: Settings, machine: Machine, last: int) -> Stag
     return improved(task, settings, machine, last, np.random.default_rng(0), rounds=0)
 
 
-def _as_text(task: Task, settings: Settings, best: Stage) -> Stage:
+def as_text(task: Task, settings: Settings, best: Stage) -> Stage:
     """The machine as its text says it, weighed again; found anew around that where the rounding has upset it.
 
     A foot that only just touches may not do so by the text's last digit, and all that follows is another motion.

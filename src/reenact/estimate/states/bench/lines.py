@@ -27,6 +27,7 @@ FEW_SEEDS: Final = 1  # of the quick version, and of error against time, which t
 QUICK: Final = "quick"  # where the runs of the quick version are kept
 BATCH: Final = "_batch"  # how the names of parts end that hold the batch runs of another
 GAIT: Final = "gait"
+ADAPTED: Final = ".adapted"  # how the names of lines end whose machine is fitted again in a new world
 WALK: Final = "fast_walk"  # the motion that walks on
 BUDGETS: Final = (30, 60, 120, 300, 900)  # [s]
 TIMED: Final = ("fast_walk", "jump")
@@ -103,6 +104,7 @@ class Elsewhere:
 
     of: Line
     world: str
+    again: bool = False  # fitted again there before, as by `reenact adapt`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +191,11 @@ def list_lines() -> tuple[Line, ...]:
     worlds = [
         Line(part="worlds", name=name, what=Elsewhere(of=gait if new.moving else sources[new.motion], world=name))
         for name, new in new_worlds().items()
+    ]
+    worlds += [
+        Line(part="worlds", name=f"{name}{ADAPTED}", what=Elsewhere(of=sources[new.motion], world=name, again=True))
+        for name, new in new_worlds().items()
+        if not new.change and not new.world.things
     ]
     held = [
         Line(part="held", name=row.name.removeprefix(HELD), what=Search(motion=row.name))

@@ -38,11 +38,12 @@ from reenact.estimate.states.bench.lines import (
 )
 from reenact.estimate.states.bench.methods import SIMULATIONS
 from reenact.estimate.states.bench.pushes import pushed, shoved
-from reenact.estimate.states.bench.search import QUICK_SETTINGS, Piece, compared, found_by_batch, searched
+from reenact.estimate.states.bench.search import QUICK_SETTINGS, Piece, adapted, compared, found_by_batch, searched
 from reenact.estimate.states.bench.walks import walked
 from reenact.estimate.states.bench.worlds import WALKED, gone_elsewhere, new_worlds
 from reenact.estimate.states.capture import plan_of, subject_of
 from reenact.estimate.states.settings import Settings
+from reenact.estimate.walking.again import SETTINGS as AGAIN
 from reenact.formats.bench_motions import bench_motion, bench_reference, find_sample
 from reenact.formats.take import Source, Take, read_take, sha256_of, write_take
 from reenact.measure import Progress
@@ -205,6 +206,7 @@ class Bench:
             case Elsewhere():
                 new = new_worlds()[what.world]
                 plan |= {"world": dump_world(new.world), "extra": new.extra, "moving": new.moving}
+                plan |= {"again": asdict(replace(AGAIN, seed=seed))} if what.again else {}
             case Pushed():
                 plan |= {"direction": what.direction, "torque": what.torque}
             case Shoved():
@@ -229,7 +231,12 @@ class Bench:
             case Walk() as what:
                 return walked(self._source(line, seed), WALKED[what.world](seed), what.seconds)
             case Elsewhere() as what:
-                return gone_elsewhere(self._source(line, seed), new_worlds()[what.world])
+                new, take = new_worlds()[what.world], self._source(line, seed)
+                if what.again:
+                    settings = replace(AGAIN, seed=seed)
+                    begun = self._begun(line, seed)
+                    take = adapted(take, new.world, settings, begun, threads=self._threads, progress=progress)
+                return gone_elsewhere(take, new)
             case Pushed() as what:
                 name = str(self.take_folder(what.of, seed))
                 return pushed(self._source(line, seed), what.direction, what.torque, name=name, progress=progress)
@@ -262,6 +269,8 @@ class Bench:
 def _about(line: Line) -> float:
     """About how long a run takes [s], to tell progress by."""
     budget = line.what.budget if isinstance(line.what, Search) else None
+    if isinstance(line.what, Elsewhere) and line.what.again:
+        return 200.0
     return _SECONDS[type(line.what)] if budget is None else budget
 
 

@@ -15,7 +15,7 @@ from reenact.estimate.bench.run import Done
 from reenact.estimate.plan import PLAN_HASH
 from reenact.estimate.states.batch import batch
 from reenact.estimate.states.bench.methods import Way, grown
-from reenact.estimate.states.capture import Capture, Subject, plan_of
+from reenact.estimate.states.capture import Capture, Subject, plan_of, subject_elsewhere
 from reenact.estimate.states.checkpoint import Checkpoint
 from reenact.estimate.states.floor import begins_of, kinematic_floor
 from reenact.estimate.states.incremental import Stage, first_machine, window_from
@@ -27,6 +27,7 @@ from reenact.formats.take import Source, Take
 from reenact.geometry.one_thread import one_thread
 from reenact.measure import Progress
 from reenact.physics.rollout import cores
+from reenact.world.world import World
 
 Judge = Callable[[Take], float]
 QUICK_SETTINGS: Final = Settings(budget=40.0, walk=False)
@@ -54,10 +55,7 @@ def searched(
 
     judged: tells the error [cm] of what was found when a phase began; the distance from the reference unless said.
     """
-    checkpoint = Checkpoint(folder, plan_of(piece.subject, settings))
-    left = checkpoint.left()
-    if left is not None and left.hindrance:
-        shutil.rmtree(folder)
+    checkpoint = _checkpoint(folder, piece.subject, settings)
     warm(piece.subject.task, settings)
     history: list[list[float | str]] = []
     clock = time.perf_counter()
@@ -81,6 +79,32 @@ def searched(
     }
     shutil.rmtree(folder)
     return _done(take, {**figures_of(piece, take), **passed, "history": history})
+
+
+def adapted(
+    take: Take, world: World, settings: Settings, folder: Path, *, threads: int | None = None,
+    progress: Progress | None = None,
+) -> Take:  # fmt: skip
+    """The machine of a take fitted again in a new world; folder: where the search is kept until it is finished."""
+    subject = subject_elsewhere(take, world, threads=threads)
+
+    def watch(event: Event) -> None:
+        if progress is not None and event.best is not None:
+            progress(event.fraction, f"{world.name}, seed {settings.seed}, {event.best.joints:.1f} cm")
+
+    checkpoint = _checkpoint(folder, subject, settings)
+    found = Capture(subject, settings, source=take.info.input, checkpoint=checkpoint).run(resume=True, watch=watch)
+    shutil.rmtree(folder)
+    return found
+
+
+def _checkpoint(folder: Path, subject: Subject, settings: Settings) -> Checkpoint:
+    """Where a search is kept; one that cannot be gone on with is cleared away."""
+    checkpoint = Checkpoint(folder, plan_of(subject, settings))
+    left = checkpoint.left()
+    if left is not None and left.hindrance:
+        shutil.rmtree(folder)
+    return checkpoint
 
 
 def found_by_batch(piece: Piece, settings: Settings, *, progress: Progress | None = None) -> Done:

@@ -12,6 +12,7 @@ from reenact.estimate.states.bench.rows import audit_row, refusals
 from reenact.estimate.states.bench.summary import Summary
 from reenact.estimate.states.bench.worlds import PAPER as TOLD
 from reenact.estimate.states.bench.worlds import new_worlds
+from reenact.estimate.states.new_worlds import NewWorld
 from reenact.measure import Row
 
 WALKING: Final = ("ground", "seconds upright of 60", "stays up", "by seed s", "audit", "first fall")
@@ -159,6 +160,11 @@ def _people_rows(one: Summary, bins: Sequence[dict[str, Any]]) -> Iterator[Row]:
     yield audit_row(one, name)
 
 
+def _world_of(one: Summary) -> NewWorld:
+    assert isinstance(one.line.what, Elsewhere)
+    return new_worlds()[one.line.what.world]
+
+
 def worlds(summaries: Sequence[Summary]) -> Sheet:
     """Machines in new worlds."""
     cells: list[tuple[str, ...]] = []
@@ -172,7 +178,8 @@ def worlds(summaries: Sequence[Summary]) -> Sheet:
         if one.records:
             stands = sum(one.values("stands"))
             known = (f"{one.successes} of {len(one.records)}", f"{stands:.0f} of {len(one.records)}", one.audit)
-        cells.append((new.name, new.change, *known, one.why, told))
+        change = "fitted again there" if what.again else new.change
+        cells.append((new.name, change, *known, one.why, told))
         name = f"states.worlds.{one.line.name}"
         rows += refusals(one, f"{name}.standing")
         if one.records:
@@ -186,5 +193,5 @@ def worlds(summaries: Sequence[Summary]) -> Sheet:
         columns=WORLDS,
         cells=tuple(cells),
         rows=tuple(rows),
-        drawn=tuple(one for one in summaries if not new_worlds()[one.line.name].change),
+        drawn=tuple(one for one in summaries if not _world_of(one).change),
     )

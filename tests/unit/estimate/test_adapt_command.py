@@ -1,0 +1,106 @@
+"""`reenact adapt`: a captured machine fitted again in another world."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bending_motion import bending
+from stopping_search import TINY
+
+from reenact.cli import by_states, live_report, terminal
+from reenact.control.machine.text import machine_from
+from reenact.errors import InputError
+from reenact.estimate.states import stay
+from reenact.estimate.walking import again
+from reenact.formats.motion_npz import save_motion
+from reenact.formats.take import read_take
+from reenact.physics.audit import audit_take
+from run_command import run
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tiny searches, and no word of progress however slow the machine is."""
+    monkeypatch.setattr(by_states, "settings_of", lambda seed, *_: replace(TINY, seed=seed))
+    monkeypatch.setattr(again, "SETTINGS", TINY)
+    monkeypatch.setattr(stay, "ROUNDS", 1)
+    monkeypatch.setattr(stay, "SAMPLES", 6)
+    monkeypatch.setattr(live_report, "PATIENCE", 600.0)
+    monkeypatch.setattr(terminal, "QUIET_INTERVAL", 600.0)
+
+
+@pytest.fixture(scope="module")
+def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("my takes")
+    motion = bending(0.4)
+    motion.qpos[:, 0] = motion.qpos[0, 0]  # it ends at rest
+    save_motion(folder / "bend.npz", motion)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(by_states, "settings_of", lambda seed, *_: replace(TINY, seed=seed))
+        assert run("capture", folder / "bend.npz", "-o", folder / "bend") == 0
+    return folder / "bend"
+
+
+def test_a_machine_is_fitted_again_with_a_weight_in_its_hand(
+    captured: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("replay", captured, "--world", "hand_weight", "-o", tmp_path / "as it is") == 0
+    work = ["adapt", captured, "--world", "hand_weight", "-o", tmp_path / "new", "--threads", 1]
+    assert run(*work) == 0
+    before, after = (read_take(tmp_path / name) for name in ("as it is", "new"))
+    assert after.info.world == "hand_weight"
+    assert after.info.input == read_take(captured).info.input
+    assert after.info.metrics["joint_error_cm"] < before.info.metrics["joint_error_cm"]
+    assert audit_take(tmp_path / "new").honest
+    assert [path.name for path in sorted(tmp_path.iterdir())] == ["as it is", "new"]
+    assert run(*work, "--resume") == 0, "it is finished"
+    assert "is finished, and kept" in capsys.readouterr().out
+
+
+def test_stopped_it_goes_on_to_the_same_bits(captured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, stopped = (
+        ["adapt", captured, "--world", "hand_weight", "-o", tmp_path / name, "--seed", 1] for name in ("a", "b")
+    )
+    assert run(*whole) == 0
+    practise, parts = again.practised, []
+
+    def interrupted(*arguments):  # type: ignore[no-untyped-def]
+        parts.append(1)
+        if len(parts) == 2:
+            raise KeyboardInterrupt
+        return practise(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(again, "practised", interrupted)
+        assert run(*stopped) == 130
+    assert read_take(tmp_path / "b").info.status == "stopped"
+    assert run(*stopped, "--resume") == 0
+    assert (tmp_path / "a" / "controller.json").read_bytes() == (tmp_path / "b" / "controller.json").read_bytes()
+
+
+def test_what_cannot_be_fitted_again_is_one_line(
+    captured: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments, words in (
+        ((captured, "--world", "nowhere"), "no world 'nowhere'"),
+        ((tmp_path, "--world", "ice"), "take"),
+        ((captured, "--world", "ice", "-o", captured), "-o is the take itself"),
+        ((captured, "--world", "ice", "--threads", "0"), "--threads is 0"),
+    ):
+        assert run("adapt", *arguments) == 2, arguments
+        said = capsys.readouterr().err
+        assert words in said
+        assert said.count("\n") == 1
+
+
+def test_a_cycle_is_refused(captured: Path) -> None:
+    machine = machine_from(json.loads((captured / "controller.json").read_text()))
+    chain = again.as_chain(machine)
+    assert all(state.early is None for state in chain.states)
+    assert chain.states[-1].then is None
+    round_ = replace(chain, states=(*chain.states[:-1], replace(chain.states[-1], then=chain.states[0].name)))
+    with pytest.raises(InputError, match="goes round"):
+        again.as_chain(round_)
