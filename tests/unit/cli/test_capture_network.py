@@ -14,8 +14,6 @@ from drawn_walk import FRAMES, NAME, SIZE, camera, silhouettes, times, write_wal
 from reenact.cli import by_states, by_video, by_video_network, live_report, terminal
 from reenact.cli.main import main
 from reenact.estimate.states.settings import Settings as Search
-from reenact.estimate.video import variants
-from reenact.estimate.video.settings import Settings
 from reenact.formats.take import read_take
 from reenact.observe.camera_points import points_of
 from reenact.observe.mask import empty_mask
@@ -23,6 +21,7 @@ from reenact.observe.network.keypoints import Keypoints
 from reenact.observe.network.landmarks import NAMES
 from reenact.observe.network.marks import INDEX, POINTS
 from reenact.observe.silhouettes_npz import save_silhouettes
+from small_track import small_track
 
 pytest.importorskip("av", reason="PyAV, of the extra video, is not installed")
 TINY = Search(growth=24, rounds=1, whole_rounds=1, samples=6, reopened=(1,), beam=1, walk=False)
@@ -61,8 +60,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     monkeypatch.setattr(by_video_network, "network_lacks", lambda: "")
     monkeypatch.setattr("reenact.observe.network.along.keypoints_along", lambda *_, **__: _keypoints())
     monkeypatch.setattr(by_states, "settings_of", lambda seed, *_: TINY)
-    monkeypatch.setattr(by_video, "track_settings", lambda: Settings(rounds=1, last_steps=2, ways=1, later_ways=1))
-    monkeypatch.setattr(variants, "VARIANTS", (variants.AS_IS,))
+    small_track(monkeypatch)
     monkeypatch.setattr(live_report, "PATIENCE", 600.0)
     monkeypatch.setattr(terminal, "QUIET_INTERVAL", 600.0)
     return [made, "--masks", "masks.npz", "--activity", "walk", "--height", "1.7", "--sex", "f", "-o", "take"]

@@ -14,7 +14,7 @@ import pytest
 
 from clicked_walk import BODY, walking
 from drawn_walk import FRAMES, NAME, SIZE, camera, first_poses, second_camera, silhouettes, write_walk
-from reenact.cli import by_states, by_video, by_video_network, by_video_track, live_report, terminal
+from reenact.cli import by_states, by_video_network, by_video_track, live_report, terminal
 from reenact.cli.by_video_camera import body_of, tells_height
 from reenact.cli.main import main
 from reenact.cli.watching import Watching
@@ -22,7 +22,7 @@ from reenact.errors import InputError
 from reenact.estimate.states import capture as search_module
 from reenact.estimate.states import launch
 from reenact.estimate.states.settings import Settings as Search
-from reenact.estimate.video import subject, variants
+from reenact.estimate.video import subject
 from reenact.estimate.video.follow import Followed
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.sighting import choose_frames, sighting_of
@@ -40,6 +40,7 @@ from reenact.observe.silhouettes_npz import save_silhouettes
 from reenact.observe.take_views import take_views
 from reenact.physics.audit import audit_take
 from reenact.priors.load import model_for
+from small_track import small_track
 from synthetic_video import wall, write_video
 
 pytest.importorskip("av", reason="PyAV, of the extra video, is not installed")
@@ -56,9 +57,8 @@ def run(*arguments: object) -> int:
 def _made_small(patch: pytest.MonkeyPatch) -> None:
     """A tiny contest and a tiny search, and no word of progress however slow the machine is."""
     patch.setattr(by_states, "settings_of", lambda seed, *_: replace(TINY, seed=seed))
-    patch.setattr(by_video, "track_settings", lambda: Settings(rounds=1, last_steps=2, ways=1, later_ways=1))
+    small_track(patch)
     patch.setattr(by_video_network, "network_lacks", lambda: "the extra")  # as where it is not installed
-    patch.setattr(variants, "VARIANTS", (variants.AS_IS,))
     patch.setattr(launch, "ROUNDS", 1)
     patch.setattr(subject, "MOST_ROUNDS", 1)
     patch.setattr(live_report, "PATIENCE", 600.0)
