@@ -10,15 +10,14 @@ import pytest
 
 from reenact.control.machine.machine import Machine
 from reenact.control.machine.text import as_written
-from reenact.estimate.states import incremental
 from reenact.estimate.states import search as module
 from reenact.estimate.states.evolve import evolve
 from reenact.estimate.states.gait import Strike, stride, strikes_of
-from reenact.estimate.states.incremental import RESCUED, extended, first_machine, improved, window_ends, window_from
+from reenact.estimate.states.incremental import extended, first_machine, improved, window_ends, window_from
 from reenact.estimate.states.kinematic import approach
 from reenact.estimate.states.newton import descend
 from reenact.estimate.states.refine import CYCLES_TRIED, contact_near, cycles, on_contact, perform, settled
-from reenact.estimate.states.search import Progress, search
+from reenact.estimate.states.search import search
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.space import outside, space_of
 from reenact.estimate.states.task import Task, task_of
@@ -116,20 +115,6 @@ def test_the_whole_search_ends_with_what_its_text_says(task: Task) -> None:
     assert found is not None
     assert found.joints < 6.0
     assert np.array_equal(as_written(found.machine).rows(), found.machine.rows())
-
-
-def test_a_window_that_is_lost_is_tried_again_with_more_states(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    def grown() -> list[Progress]:
-        return [event for event in search(task, QUICK) if event.phase in ("grow", "again")]
-
-    usual = grown()
-    windows = len({event.number for event in usual if event.phase == "grow"})
-    monkeypatch.setattr(incremental, "LOST", 0.0)
-    hard = grown()
-    growing = [sum(event.phase == "grow" for event in events) for events in (usual, hard)]
-    assert growing[1] - growing[0] == len(RESCUED) * (windows - 1), "all but the first have a chain before them"
-    first_again = [next(event.best for event in events if event.phase == "again") for events in (usual, hard)]
-    assert first_again[1].cost <= first_again[0].cost  # type: ignore[union-attr]
 
 
 def test_a_transition_near_a_single_contact_happens_on_it(task: Task) -> None:

@@ -21,8 +21,6 @@ from reenact.estimate.states.window import Window, entered, snapshots
 from reenact.geometry.rotation import Array
 
 SPREAD = 0.3  # of the first samples
-LOST = 20.0  # [cm] mean distance of the joints over the frames of a new window from which on a chain is lost there
-RESCUED = (4, 6)  # last states that are improved together, one try after the other, where a window is lost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,18 +69,6 @@ def as_it_was(
     """The chain for window `number` without a new state: the last ones go on for longer."""
     count = min(max(settings.reopened), len(before.machine.states))
     return improved(task, settings, before.machine, ends[number], rng, states=count, look=settings.look)
-
-
-def lost(before: Stage, now: Stage) -> bool:
-    """Whether a chain for a longer window has lost the motion in the frames that are new."""
-    return now.joints * now.last - before.joints * before.last > LOST * (now.last - before.last)
-
-
-def rescuing(settings: Settings, attempt: int) -> Settings:
-    """Settings for another try at a window that was lost: more states, more rounds, more samples."""
-    return replace(
-        settings, reopened=(1, RESCUED[attempt]), rounds=2 * settings.rounds, samples=2 * settings.samples
-    )  # fmt: skip
 
 
 def kept(tried: tuple[Stage, ...], settings: Settings) -> tuple[Stage, ...]:

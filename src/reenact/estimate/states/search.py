@@ -12,17 +12,7 @@ from reenact.control.machine.text import as_written
 from reenact.estimate.states.effort import within
 from reenact.estimate.states.first_windows import first_windows, in_poses
 from reenact.estimate.states.hold import NAME, ways_to_stand, withstood
-from reenact.estimate.states.incremental import (
-    RESCUED,
-    Stage,
-    as_it_was,
-    ends_of,
-    improved,
-    kept,
-    lost,
-    rescuing,
-    with_a_state,
-)
+from reenact.estimate.states.incremental import Stage, as_it_was, ends_of, improved, kept, with_a_state
 from reenact.estimate.states.otherwise import landing_otherwise
 from reenact.estimate.states.pose_choice import NO_CONTEST, Contest, contest_of
 from reenact.estimate.states.refine import CYCLES_TRIED, TOLERANCE, Performance, cycles, on_contact, perform
@@ -99,25 +89,19 @@ def _contested(task: Task, settings: Settings, now: Progress) -> Progress:
 
 
 def _grown(task: Task, settings: Settings, now: Progress) -> Progress:
-    """One chain more for the present window; after the last, the best are carried on to the next window.
-
-    A window in which even the best chain is lost is tried again, with more states before it reopened.
-    """
+    """One chain more for the present window; after the last, the best are carried on to the next window."""
     ends = ends_of(task, settings)
     rng = np.random.default_rng([settings.seed, _GROW, now.number, now.part])
     parents: tuple[Stage | None, ...] = now.beam or (None,) * settings.beam
     if now.part < len(parents):
         new = with_a_state(task, settings, parents[now.part], ends, now.number, rng)
-    elif now.part == len(parents):
-        new = [as_it_was(task, settings, now.beam[0], ends, now.number, rng)]
     else:
-        harder = rescuing(settings, now.part - len(parents) - 1)
-        new = with_a_state(task, harder, now.beam[0], ends, now.number, rng)
+        new = [as_it_was(task, settings, now.beam[0], ends, now.number, rng)]
     tried, part = (*now.tried, *new), now.part + 1
     parts = len(parents) + len(now.beam[:1])  # the first window has no chain to go on with
-    done = (now.number + min(1.0, part / parts)) / len(ends)
+    done = (now.number + part / parts) / len(ends)
     beam = kept(tried, settings)
-    if part < parts or (now.beam and part < parts + len(RESCUED) and lost(now.beam[0], beam[0])):
+    if part < parts:
         return replace(now, best=beam[0], tried=tried, part=part, fraction=0.55 * done)
     last = now.number + 1 == len(ends)
     return Progress(
