@@ -19,17 +19,20 @@ def adapt(
     strict: bool = False,
     threads: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None,
 ) -> int:
-    """Fit a captured state machine again in another world: with a load in the hand, on a trampoline, on skis.
+    """Fit a captured state machine again in another world, such as one in which it carries a load.
 
     `reenact replay --world` puts a controller there as it is, and feedback may or may not keep it up. Here its numbers
     are fitted anew in that world, from what they are: to the recording that it was found from, and to standing after
-    its end where that is at rest. Structure may change where that costs little. One to four minutes on two cores.
+    its end where that is at rest. Structure may change where that costs little. One to four
+    minutes of one core for a motion of two seconds.
+
+    It does not work yet on slopes that the body glides down, and on a trampoline the plate rises with the feet.
 
     For motions that end; a walk is practised for other ground by `reenact capture --robust`. Ctrl-C keeps what was
     found, --resume goes on. The exit code is 0 where a take was made and is honest; 1 where the audit found a fault, or
     with --strict where the motion was not done.
 
-    Example: reenact adapt jump/ --world trampoline -o jump-on-trampoline/
+    Example: reenact adapt twist/ --world hand_weight -o laden/
 
     Args:
         take: A take with a state machine, as `reenact capture` makes it; controller.json may have been edited.

@@ -1,4 +1,4 @@
-"""A machine that was found in one world, fitted again in another: on soft ground, with a load, on skis.
+"""A machine that was found in one world, fitted again in another, such as one in which it carries a load.
 
 The same search goes on from the machine (`walking/search.py`), in the other world: window by window, then as a whole,
 its structure refined. A body that is to stand at the recording's end practises that there (`states/stay.py`).
