@@ -13,7 +13,7 @@ help: ## What can be made.
 
 demo: $(READY) ## Find the state machine of the bundled walk, show it, let it walk on for 20 s, audit, say what to open.
 	@rm -rf $(OUT)/walk.partial
-	@$(PYTHON) -m reenact capture walk --to 2.0 --budget 60 -o $(OUT)/walk
+	@$(PYTHON) -m reenact capture walk --to 2.0 --budget 30 -o $(OUT)/walk
 	@$(PYTHON) -m reenact show $(OUT)/walk --svg $(OUT)/walk.svg
 	@$(PYTHON) -m reenact audit $(OUT)/walk
 	@$(PYTHON) -m reenact replay $(OUT)/walk --seconds 20 -o $(OUT)/walk-on

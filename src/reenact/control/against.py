@@ -36,7 +36,13 @@ def reference_arrays(motion: Motion, model: Model) -> dict[str, NDArray[Any]]:
         "joint_names": names,
         "qpos": _with_things(model, motion.qpos),
         "moved": motion.moved if isinstance(motion, Staged) else np.zeros((motion.frames, 3)),
+        **_turned(motion),
     }
+
+
+def _turned(motion: Motion) -> dict[str, NDArray[Any]]:
+    """By what a motion is turned with a slope, where it is."""
+    return {"turned": motion.turned} if isinstance(motion, Staged) and motion.turned[0] < 1.0 else {}
 
 
 def joint_centres(model: Model, qpos: Array, names: NDArray[Any]) -> Array:

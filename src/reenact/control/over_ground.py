@@ -12,7 +12,7 @@ follows the ground; a reference that stays up in the air cannot be told from a f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from reenact.errors import InputError
+from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.motion.contact import Contact
 from reenact.motion.kinematics import forward
@@ -43,13 +44,16 @@ CLEAR: Final = 0.01  # a floor that much above the ground is no ground: the body
 class Staged(Motion):
     """A motion in a world, and what its ground did to it."""
 
-    moved: Array  # (T, 3) from where each frame would be on level ground z = 0 [m]
+    moved: Array  # (T, 3) from where each frame would be on level ground z = 0, turned about the origin [m]
+    turned: Array = field(default_factory=rotation.IDENTITY.copy)  # (4,) by which all frames are turned with a slope
 
     def __post_init__(self) -> None:
         """Refuse moves that do not belong to the motion."""
         Motion.__post_init__(self)
         if self.moved.shape != (self.frames, 3) or not np.isfinite(self.moved).all():
             raise InputError(f"motion '{self.name}': moved {self.moved.shape} must be ({self.frames}, 3) and finite")
+        if self.turned.shape != (4,) or not abs(float(np.linalg.norm(self.turned)) - 1.0) < 1e-6:
+            raise InputError(f"motion '{self.name}': turned {self.turned} must be a unit quaternion")
 
 
 def first_frames(motion: Staged, frames: int) -> Staged:
@@ -65,7 +69,10 @@ def first_frames(motion: Staged, frames: int) -> Staged:
 
 def floor_of(motion: Motion) -> Array:
     """Height (T,) [m] of what stands for the level floor a motion was recorded on; zero for one that is in no world."""
-    return motion.moved[:, 2] if isinstance(motion, Staged) else np.zeros(motion.frames)
+    if not isinstance(motion, Staged):
+        return np.zeros(motion.frames)
+    level = rotation.rotate(rotation.conjugate(motion.turned), motion.qpos[:, :3] - motion.moved) * [1.0, 1.0, 0.0]
+    return np.asarray(motion.moved[:, 2] + rotation.rotate(motion.turned, level)[:, 2])
 
 
 def over_ground(motion: Motion, world: World, lift: float) -> Staged:

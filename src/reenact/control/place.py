@@ -7,6 +7,8 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 
+from reenact.control.clear import clear_of
+from reenact.control.glide import glide_of, gliding
 from reenact.control.over_ground import Staged, over_ground
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
@@ -16,19 +18,20 @@ from reenact.physics.state import State
 from reenact.world.ground import ground_height
 from reenact.world.world import World
 
-TOLERATED = 0.002  # [m] of overlap with the ground that is left alone at the start; contacts are soft to about this
 SHORTEST_WAY = 0.5  # [m]; a root that goes less far has no direction
 STRAIGHTEST = 0.08  # of its way: a root that strays more from a line goes in a curve
-_ROUNDS = 20
 
 
 def staged(motion: Motion, model: Model) -> Staged:
     """The motion where its world wants it: on the ground all along, and where places differ, from the origin on.
 
     Worlds are laid out for a body that starts at the origin and faces +x. On a bare level plane, which is the same
-    everywhere, a motion stays where it was recorded. This is what a simulation follows and what it is judged against.
+    everywhere, a motion stays where it was recorded; on a slope without hold it glides down. This is what a simulation
+    follows and what it is judged against.
     """
     moved = motion if _same_everywhere(model.world) else _from_origin(motion)
+    if (glide := glide_of(model)) is not None:
+        return gliding(moved, model, glide)
     return over_ground(moved, model.world, lift_onto(model, moved.qpos[0]))
 
 
@@ -70,19 +73,7 @@ def _straight_line(path: Array) -> tuple[Array, Array] | None:
 
 def lift_onto(model: Model, qpos: Array) -> float:
     """How much higher [m] a pose (7+A,) recorded on the plane z = 0 must stand so that it overlaps nothing."""
-    data = mujoco.MjData(model.mj)
-    used = len(qpos)
-    lift = ground_under(model, qpos)
-    for _ in range(_ROUNDS):
-        data.qpos[:] = model.mj.qpos0
-        data.qpos[:used] = qpos
-        data.qpos[2] += lift
-        mujoco.mj_fwdPosition(model.mj, data)
-        deepest = _overlap(model, data)
-        if deepest <= TOLERATED:
-            break
-        lift += deepest
-    return lift
+    return clear_of(model, qpos, ground_under(model, qpos))
 
 
 def start_state(model: Model, qpos: Array, qvel: Array) -> State:
@@ -115,14 +106,3 @@ def standing_points(model: Model, qpos: Array) -> Array:
     if not len(points):
         points = data.xpos[model.segment_body]
     return np.asarray(points[points[:, 2] <= points[:, 2].min() + 0.1])
-
-
-def _overlap(model: Model, data: mujoco.MjData) -> float:
-    """How far the body reaches into anything that is not the body [m]."""
-    segment = model.geom_segment
-    depths = [
-        -contact.dist
-        for contact in data.contact[: data.ncon]
-        if (segment[contact.geom[0]] >= 0) != (segment[contact.geom[1]] >= 0)
-    ]
-    return max(depths, default=0.0)

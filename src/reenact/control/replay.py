@@ -14,6 +14,7 @@ from reenact.body.toml import parse_body
 from reenact.control.against import reference_arrays
 from reenact.control.displaced import Displaced
 from reenact.control.fall import find_fall
+from reenact.control.glide import levelled
 from reenact.control.judge import judge
 from reenact.control.make_take import ending_of, make_take, metrics_of, versions
 from reenact.control.over_ground import Staged, first_frames
@@ -25,7 +26,6 @@ from reenact.errors import InputError
 from reenact.formats.take import SMOOTHED_HZ, Status, Take
 from reenact.geometry import rotation
 from reenact.motion.fit_report import FitReport
-from reenact.motion.motion import Motion
 from reenact.physics.model import Model, compile_model
 from reenact.physics.trace import Trace
 from reenact.world.external import declared_pushes
@@ -98,14 +98,8 @@ def reference_motion(take: Take, body: Body) -> Staged:
         contacts=(),
         report=FitReport(measured="joint centres", error_cm=0.0, median_error_cm=0.0, greatest_error_cm=0.0),
         moved=np.asarray(arrays.get("moved", np.zeros((frames, 3))), float),
+        turned=np.asarray(arrays.get("turned", rotation.IDENTITY), float),
     )
-
-
-def levelled(motion: Staged) -> Motion:
-    """The motion back on a level floor at z = 0."""
-    qpos = motion.qpos.copy()
-    qpos[:, :3] -= motion.moved
-    return replace(motion, qpos=qpos, joints=motion.joints - motion.moved[:, None], moved=np.zeros_like(motion.moved))
 
 
 def _start(recipe: dict[str, Any], take: Take, own: Staged, there: Staged, model: Model) -> dict[str, str]:

@@ -138,8 +138,8 @@ def test_a_last_improvement_is_gone_on_with_and_ends_as_the_search_does(task: Ta
 def test_the_masks_have_their_share_of_the_budget() -> None:
     assert polish_settings(Settings(seed=3)).rounds == MOST_ROUNDS
     assert polish_settings(Settings(seed=3)).seed == 3
-    assert polish_settings(Settings(budget=60.0)).rounds == 6
-    assert polish_settings(Settings(budget=5.0)).rounds == 1
+    assert polish_settings(Settings(budget=30.0)).rounds == 6
+    assert polish_settings(Settings(budget=2.5)).rounds == 1
 
 
 def _seen() -> Evidence:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from reenact.body.toml import dump_body, parse_body
 from reenact.control.against import reference_arrays
+from reenact.control.glide import levelled
 from reenact.control.judge import Verdict, judge
 from reenact.control.machine.machine import TIME, Machine
 from reenact.control.machine.notation import notation
@@ -21,7 +22,7 @@ from reenact.control.over_ground import Staged, first_frames
 from reenact.control.place import staged
 from reenact.control.pushing.subject import fall_of
 from reenact.control.recipe import recipe_of
-from reenact.control.replay import levelled, reference_motion
+from reenact.control.replay import reference_motion
 from reenact.errors import InputError
 from reenact.estimate.check import check_start
 from reenact.estimate.plan import HASH, PLAN_HASH, PROCESSOR, plan_hash
@@ -35,7 +36,7 @@ from reenact.estimate.states.pose_choice import contents, contest_of
 from reenact.estimate.states.search import Progress
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task, task_of
-from reenact.estimate.walking.again import as_chain, search_again
+from reenact.estimate.walking.again import as_chain, leaning, search_again
 from reenact.estimate.walking.choose import found_so_far
 from reenact.estimate.walking.search import Last, search
 from reenact.formats.take import Source, Take, TakeInfo
@@ -89,7 +90,8 @@ def subject_elsewhere(take: Take, world: World, *, threads: int | None = None) -
     motion = levelled(reference_motion(take, body))
     scale = float(take.controller.get("torque_scale", 1.0))
     machine = as_chain(Machine.from_json(take.controller).ordered(body))
-    return replace(subject_of(motion, world, torque_scale=scale, threads=threads), begin=machine)
+    subject = subject_of(motion, world, torque_scale=scale, threads=threads)
+    return replace(subject, begin=leaning(machine, subject.task))
 
 
 def plan_of(subject: Subject, settings: Settings) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from reenact.estimate.states.task import Task
 from reenact.physics.prepare import Wrenches
 from reenact.physics.rollout import rollout_batch
 from reenact.physics.state import row_width
+from reenact.world.plane import plane_height
 
 NAME: Final = "stand"
 GAIN: Final = 0.2  # α of all groups in it: as stiff as the prior allows
@@ -139,7 +140,9 @@ def withstood(task: Task, stage: Stage) -> float:
     )
     root = np.nan_to_num(result.final[:, 1:8])
     upright = 1.0 - 2.0 * (root[:, 4] ** 2 + root[:, 5] ** 2)
-    return float(np.mean((root[:, 2] > UP * task.reference.qpos[-1, 2]) & (upright > UP)))
+    ground, last = model.world.ground, task.reference.qpos[-1]
+    high = root[:, 2] - plane_height(ground, root[:, 0], root[:, 1])
+    return float(np.mean((high > UP * (last[2] - plane_height(ground, last[0], last[1]))) & (upright > UP)))
 
 
 def _pushes(task: Task, last: int) -> list[Wrenches]:

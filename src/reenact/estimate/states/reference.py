@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from reenact.control.glide import Glide, glide_of
 from reenact.control.machine import watch
 from reenact.control.place import staged
 from reenact.geometry.rotation import Array
@@ -30,6 +31,7 @@ class Reference:
     com: Array  # (K, 3) [m]
     com_velocity: Array  # (K, 3) [m/s]
     rate: float  # frames per second
+    glide: Glide | None = None  # where the ground carries it down
 
     @property
     def frames(self) -> int:
@@ -38,9 +40,11 @@ class Reference:
 
     @property
     def ends_at_rest(self) -> bool:
-        """Whether the centre of mass hardly moves over the last tenth of a second."""
-        last = self.com_velocity[-max(1, round(LAST * self.rate)) :]
-        return bool(np.linalg.norm(last, axis=1).mean() < REST)
+        """Whether the centre of mass hardly moves over the last tenth of a second, but for what the ground does."""
+        own = self.com_velocity
+        if self.glide is not None:
+            own = own - np.arange(self.frames)[:, None] / self.rate * self.glide.acceleration
+        return bool(np.linalg.norm(own[-max(1, round(LAST * self.rate)) :], axis=1).mean() < REST)
 
 
 def reference_of(motion: Motion, model: Model) -> Reference:
@@ -72,6 +76,7 @@ def reference_of_poses(poses: Array, model: Model) -> Reference:
         com=com,
         com_velocity=np.asarray(np.gradient(com, 1.0 / rate, axis=0)),
         rate=rate,
+        glide=glide_of(model),
     )
 
 

@@ -42,25 +42,33 @@ class Rest:
 def rest_of(task: Task) -> Rest | None:
     """The pose to stand in after a recording; None where it does not end at rest, upright, on two feet on the level.
 
-    Nor where it is a gait, which is to go on, or where the body has no landmarks at heels and toe tips.
+    Nor where it is a gait, which is to go on, or where the body has no landmarks at heels and toe tips. On a slope that
+    carries the body down, the one it would stand in on the level, turned with the slope.
     """
     reference, model = task.reference, task.model
     if len(task.limbs.legs) != 2 or not set(_ends(task.limbs.legs[0])) <= model.body.landmarks.keys():
         return None
     if not reference.ends_at_rest or stride(task.strikes, reference.rate) is not None:
         return None
-    last, bare = reference.qpos[-1], laden(model)
+    last, bare, glide = reference.qpos[-1], laden(model), reference.glide
+    end = (reference.frames - 1) / reference.rate
+    last = last if glide is None else glide.level(last, end)
     data = _posed(bare, last)
     ankles = np.array([data.xpos[1 + leg.foot] for leg in task.limbs.legs])
-    ground = ground_height(model.world, ankles[:, 0], ankles[:, 1])
+    ground = ground_height(model.world, ankles[:, 0], ankles[:, 1]) if glide is None else np.zeros(len(ankles))
     sole = _posed(bare, bare.qpos0).xpos[1 + task.limbs.legs[0].foot, 2]
     up = data.xmat[1].reshape(3, 3)[2, 2]
-    if model.world.ground.slope_deg != 0.0 or ground.max() - ground.min() > 1e-3:
+    if (model.world.ground.slope_deg != 0.0 and glide is None) or ground.max() - ground.min() > 1e-3:
         return None
     if up < UPRIGHT or last[2] - ground[0] < HIGH * bare.qpos0[2] or (ankles[:, 2] - ground - sole > NEAR).any():
         return None
     ankles[:, 2] = ground + sole
-    return _settled(task, bare, last, ankles)
+    found = _settled(task, bare, last, ankles)
+    if glide is None:
+        return found
+    there = glide.carried(found.qpos, end)
+    x, y = over_feet(task, there)[0]
+    return Rest(qpos=there, place=(float(x), float(y)))
 
 
 def over_feet(task: Task, qpos: Array) -> tuple[Array, float]:

@@ -53,6 +53,9 @@ def lengthened(task: Task, seconds: float) -> Task:
     own, steps = task.reference.qpos, round(seconds / task.model.timestep)
     share = np.clip(np.arange(1, steps + 1) * task.model.timestep / BLEND, 0.0, 1.0)
     poses = _between(own[-1], rest.qpos, share * share * (3.0 - 2.0 * share))
+    if (glide := task.reference.glide) is not None:
+        time = np.arange(len(own) - 1, len(own) + steps) * task.model.timestep
+        poses[:, :3] += glide.gone(time[1:]) - glide.gone(time[0])
     return replace(task, reference=reference_of_poses(np.concatenate([own, poses]), task.model))
 
 

@@ -23,8 +23,9 @@ from reenact.estimate.video.descend import descend
 from reenact.estimate.video.grow import Way, begun, grown
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.terms import Terms
-from reenact.estimate.video.track import Attempt, Seen, Track, check, finished, once_more, solved, terms_of
+from reenact.estimate.video.track import Attempt, Seen, Track, check, finished, once_more, solved, terms_of, turned
 from reenact.estimate.video.variants import VARIANTS, variant
+from reenact.geometry.one_thread import one_thread
 from reenact.geometry.rotation import Array
 from reenact.measure import Progress
 from reenact.motion.kinematics import forward
@@ -36,7 +37,7 @@ ORIGINS: Final = 5  # of each model, whose first frame looks best
 MODELS: Final = 2  # that follow all masks, at most
 BEHIND: Final = 8.0  # cost a frame of the beginning by which a model may be behind the best one and still go on
 ALIKE: Final = 0.03  # [m] mean distance of joints below which two origins are one
-SHARES: Final = (0.3, 0.75, 0.9, 0.95)  # of the time: after the beginning, the choice, the best anew, the model anew
+SHARES: Final = (0.3, 0.7, 0.82, 0.91, 0.95)  # of the time: after the beginning, choice, best anew, turns, model anew
 REMODEL: Final = 8  # Newton steps of all frames with another model
 
 
@@ -80,6 +81,7 @@ class _Field:
         return self.tried(self.ways[0]).cost
 
 
+@one_thread()
 def follow(
     body: Body, seen: Sequence[Seen], rate: float, firsts: Sequence[Array], models: Sequence[PoseModel], *,
     settings: Settings | None = None, variants: Sequence[str] = VARIANTS, progress: Progress | None = None,
@@ -107,9 +109,10 @@ def follow(
     for _ in range(1, settings.rounds):
         part = partial(_told, tell, SHARES[1], SHARES[2] - SHARES[1], "the best once more")
         best = once_more(best, seen, rate, settings, girth=True, tell=part)
-    tell(SHARES[2], "the model once more")
+    best = turned(best, seen, rate, settings, partial(_told, tell, SHARES[2], SHARES[3] - SHARES[2], "turns"))
+    tell(SHARES[3], "the model once more")
     best = _remodelled(best, seen, rate, models, settings)
-    tell(SHARES[3], "left and right")
+    tell(SHARES[4], "left and right")
     found = finished(best, seen, rate, settings)
     tell(1.0, "done")
     rest = sorted(tried, key=lambda one: one.cost)

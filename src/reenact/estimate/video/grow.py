@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from reenact.estimate.video.ahead import likeliest_next
+from reenact.estimate.video.ahead import Only, likeliest_next
 from reenact.estimate.video.blur import WIDE
 from reenact.estimate.video.descend import descend, within_limits
 from reenact.estimate.video.fold import folded, parts, places
@@ -60,11 +60,11 @@ def begun(terms: Terms, firsts: Sequence[Array]) -> list[Way]:
 
 def grown(
     terms: Terms, ways: Sequence[Way], settings: Settings, *, to: int, keep: int, each: bool = False,
-    tell: Callable[[float], None] | None = None,
+    only: Only | None = None, tell: Callable[[float], None] | None = None,
 ) -> list[Way]:  # fmt: skip
     """Ways longer by frames until they have `to` of them; the `keep` cheapest go on, with `each` one of every origin.
 
-    The cheapest comes first.
+    only: which ways may go on at all, all where none would. The cheapest comes first.
     """
     moves = _moves(terms.views[0], ways[0].poses[0])
     ways = list(ways)
@@ -72,19 +72,24 @@ def grown(
         n = len(ways[0].poses)
         if tell is not None:
             tell(n / to)
-        trials = _trials(terms, ways, moves[n - 1], len(ways) + MORE)
+        trials = _allowed(_trials(terms, ways, moves[n - 1], len(ways) + MORE, only), only)
         ways = [_settled(terms, way, settings) for way in _chosen(terms.feet.tree, trials, keep, each)]
         ways.sort(key=lambda way: way.cost)
         if (n + 1) % SEAT == 0:
             ways += [other for way in ways[:SEATED] for other in (*_elsewhere(terms, way), *_turned_back(terms, way))]
-            ways = _chosen(terms.feet.tree, ways, keep, each)
+            ways = _chosen(terms.feet.tree, _allowed(ways, only), keep, each)
     return ways
 
 
-def _trials(terms: Terms, ways: Sequence[Way], move: float, count: int) -> list[Way]:
+def _allowed(ways: list[Way], only: Only | None) -> list[Way]:
+    return ways if only is None else [way for way in ways if only(way.poses[:-1], way.poses[-1:])[0]] or ways
+
+
+def _trials(terms: Terms, ways: Sequence[Way], move: float, count: int, only: Only | None) -> list[Way]:
     """Ways with their likeliest next poses, barely descended: the first of each, and the likeliest of the others."""
     ahead = [
-        [(way.cost + c, way, pose) for c, pose in likeliest_next(terms, way.poses, move, BRANCHES)] for way in ways
+        [(way.cost + c, way, pose) for c, pose in likeliest_next(terms, way.poses, move, BRANCHES, only)]
+        for way in ways
     ]
     others = sorted((trial for one in ahead for trial in one[1:]), key=lambda trial: trial[0])
     chosen = [one[0] for one in ahead] + others[: max(0, count - len(ways))]

@@ -28,7 +28,7 @@ from reenact.geometry.one_thread import one_thread
 from reenact.motion.motion import Motion
 from reenact.world.world import World
 
-SECONDS_A_ROUND: Final = 10.0  # of a budget, for each round of the last improvement
+SECONDS_A_ROUND: Final = 5.0  # of a budget, for each round of the last improvement
 MOST_ROUNDS: Final = PolishSettings().rounds
 
 

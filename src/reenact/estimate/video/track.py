@@ -31,12 +31,14 @@ from reenact.estimate.video.likely import likely
 from reenact.estimate.video.responses import limbs_of
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.smooth import smooth_of
+from reenact.estimate.video.spins import without_missed_turns
 from reenact.estimate.video.splice import spliced
 from reenact.estimate.video.swaps import without_swaps
 from reenact.estimate.video.terms import Terms, view_of
 from reenact.estimate.video.together import solve_along
 from reenact.estimate.video.variants import mirrored_in_depth
 from reenact.estimate.video.whole import all_at_once, otherwise
+from reenact.geometry.one_thread import one_thread
 from reenact.geometry.rotation import Array
 from reenact.measure import Progress
 from reenact.observe.camera import Camera
@@ -71,6 +73,7 @@ class Track:
     swaps: int  # exchanges of limbs, and of turns for their mirror images, that were found to help
 
 
+@one_thread()
 def track(
     body: Body, seen: Sequence[Seen], rate: float, first: Array, model: PoseModel, *,
     settings: Settings | None = None, girth: bool = True, progress: Progress | None = None,
@@ -85,7 +88,8 @@ def track(
     for i in range(settings.rounds):
         part_done = partial(_tell, tell, 0.7 * i / settings.rounds, 0.7 / settings.rounds)
         going = once_more(going, seen, rate, settings, girth=girth, tell=part_done)
-    tell(0.7, "left and right")
+    going = turned(going, seen, rate, settings, partial(_tell, tell, 0.7, 0.1))
+    tell(0.8, "left and right")
     found = finished(going, seen, rate, settings)
     tell(1.0, "done")
     return found
@@ -126,6 +130,17 @@ def solved(attempt: Attempt, seen: Sequence[Seen], rate: float, settings: Settin
     sharp = terms_of(body, seen, rate, attempt.model, settings.sharpened())
     poses = all_at_once(sharp, poses, settings.last_steps)
     return replace(attempt, body=body, start=poses[0], poses=poses)
+
+
+def turned(
+    attempt: Attempt, seen: Sequence[Seen], rate: float, settings: Settings, tell: Callable[[float], None]
+) -> Attempt:
+    """The attempt with whole turns that it has missed, where they cost less."""
+    usual, sharp = (
+        terms_of(attempt.body, seen, rate, attempt.model, each) for each in (settings, settings.sharpened())
+    )
+    poses = without_missed_turns(usual, sharp, attempt.poses, rate, settings, tell)
+    return replace(attempt, poses=poses, start=poses[0])
 
 
 def finished(attempt: Attempt, seen: Sequence[Seen], rate: float, settings: Settings) -> Track:

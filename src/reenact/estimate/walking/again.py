@@ -21,6 +21,7 @@ from reenact.estimate.states.stay import SECONDS, practised, to_stand
 from reenact.estimate.states.task import Task
 from reenact.estimate.walking.search import search
 from reenact.estimate.walking.work import DONE
+from reenact.geometry import rotation
 
 SETTINGS: Final = Settings(rounds=3, whole_rounds=4)  # what is near needs less than what is looked for
 STAY: Final = "stay"  # the phase of practising to stand
@@ -69,6 +70,22 @@ def as_chain(machine: Machine) -> Machine:
         replace(s, then=None if s.then == NAME else s.then, early=None, early_after=0.0, early_due=None) for s in states
     ]
     return replace(machine, states=tuple(bare))
+
+
+def leaning(machine: Machine, task: Task) -> Machine:
+    """A machine of the level with its poses turned as the recording is, on a slope that carries the body down."""
+    glide = task.reference.glide
+    if glide is None:
+        return machine
+    turn = rotation.multiply(rotation.multiply(task.heading_turn, glide.turn), rotation.conjugate(task.heading_turn))
+    x, y, _ = rotation.rotate(turn, [0.0, 0.0, float(task.model.mj.qpos0[2])])  # of what is as high as the hips
+    states = []
+    for state in machine.states:
+        balance, (ahead, left) = state.balance, state.balance.nominal_place
+        if balance.ankle != (0.0, 0.0):
+            balance = replace(balance, nominal_place=(ahead + float(x), left + float(y)))
+        states.append(replace(state, root=rotation.multiply(turn, state.root), balance=balance))
+    return replace(machine, states=tuple(states))
 
 
 def _begun(task: Task, settings: Settings, machine: Machine) -> Progress:

@@ -1,10 +1,11 @@
 """A walk is pushed until it falls, and practised where it falls first: what it withstands grows from part to part.
 
-At every phase of the gait and from every side the force that it just withstands is measured. Then covariance matrix
-adaptation (pycma) changes the numbers of a step so that it stays up in the scenes in which it was weakest, a little
-beyond what it withstood there, without giving up the others or the walk itself. Slopes and bumps are measured and
-practised beside the pushes until it masters them (`grounds.py`). Each part begins with measuring, so its only memory is
-the machine: a stopped practice goes on as if it had not been stopped.
+At every phase of the gait and from every side the force that it just withstands is measured, and again once it has
+been pushed before: the test of [V12] pushes every 4 s, and whom the second push meets has not quite settled. Then
+covariance matrix adaptation (pycma) changes the numbers of a step so that it stays up in the scenes in which it was
+weakest, a little beyond what it withstood there, without giving up the others or the walk itself. Slopes and bumps are
+measured and practised beside the pushes until it masters them (`grounds.py`). Each part begins with measuring, so its
+only memory is the machine: a stopped practice goes on as if it had not been stopped.
 
 Staying up is what is asked for, not likeness: Gauss–Newton on marker offsets (`learn.py`) learns a few pushes by heart
 and more slowly (docs/notes/pushes.md).
@@ -13,6 +14,7 @@ and more slowly (docs/notes/pushes.md).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -25,15 +27,17 @@ from reenact.control.pushing.protocol import DURATION
 from reenact.estimate.states.adapt import adaptation
 from reenact.estimate.walking.grounds import LEVELS, PRACTISED, mastered, next_levels
 from reenact.estimate.walking.practise import upright
-from reenact.estimate.walking.rehearse import Scene, moments
+from reenact.estimate.walking.rehearse import Scene, from_now_on, moments
 from reenact.estimate.walking.space import AGAINST_PUSHES, gait_space
 from reenact.estimate.walking.walk import Walk
 from reenact.geometry.rotation import Array
 from reenact.physics.prepare import Wrenches
+from reenact.physics.rollout import rollout_batch
 
 PHASES: Final = 16  # of a cycle, at which it is pushed
 SETTLED: Final = (240, 180, 120, 60, 0)  # frames in the cycle after which it is; fewer where it falls before
 RECOVERY: Final = 420  # frames of a scene
+EVERY: Final = 480  # frames from one push to the next
 SIDES: Final = {"front": math.pi, "rear": 0.0, "right": 0.5 * math.pi}  # where a push goes, left of the way [rad]
 STRENGTH: Final = {"front": 210.0, "rear": 294.0, "right": 283.5}  # [N] that walkers of [V12] withstand: proportions
 LEAST_FORCE, STRONGER, FORCES = 0.25, 1.2, 18  # [N per kg of the body], and from each force that is tried to the next
@@ -53,10 +57,11 @@ STILL: Final = 20.0  # [s] that it must walk undisturbed after a part, if it did
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Withstood:
-    """The greatest force, with all below it, that a walk withstood at each phase."""
+    """The greatest force, with all below it, that a walk withstood at each phase, and when it was pushed before."""
 
     starts: tuple[Array, ...]  # state rows at the phases
-    forces: dict[str, Array]  # (PHASES,) [N] by the side they come from
+    forces: dict[str, Array]  # (PHASES + those below,) [N] by the side they come from
+    pushed: dict[str, tuple[Array, ...]] = field(default_factory=dict)  # state rows after a push from the same side
     grounds: dict[str, int] = field(default_factory=dict)  # levels of each kind of ground that it masters
 
     @property
@@ -71,6 +76,10 @@ class Withstood:
         return float((shares.sum() + weaker.sum()) / (len(shares) + len(weaker))) - FIRM * float(
             np.mean(lacking or 0.0)
         )
+
+    def start(self, side: str, scene: int) -> Array:
+        """The state row in which a push from a side comes: at a phase, or after another push."""
+        return (*self.starts, *self.pushed.get(side, ()))[scene]
 
     @property
     def footing(self) -> tuple[Array, ...]:
@@ -121,21 +130,40 @@ def withstood(walk: Walk, delay: float) -> Withstood | None:
     starts = _moments(walk, delay)
     if starts is None:
         return None
-    grid = LEAST_FORCE * walk.task.model.mass * STRONGER ** np.arange(FORCES)
-    forces = {}
-    for side, angle in SIDES.items():
-        least = np.full(PHASES, grid[0] / STRONGER)
-        open_ = np.arange(PHASES)
-        for force in grid:
-            scenes = [Scene(start=starts[i], push=push(walk, float(force), walk.way + angle)) for i in open_]
-            tried = walk.rehearsal(scenes, RECOVERY).try_out(walk.machine, walk.machine.rows().reshape(1, -1))
-            open_ = open_[tried.upright[0] >= 1.0]
-            if len(open_) == 0:
-                break
-            least[open_] = force
-        forces[side] = least
-    found = Withstood(starts=tuple(starts), forces=forces)
+    known = {side: _least(walk, starts, walk.way + angle) for side, angle in SIDES.items()}
+    pushed = {side: _after(walk, starts, float(known[side].min()), walk.way + angle) for side, angle in SIDES.items()}
+    forces = {
+        side: np.concatenate([known[side], _least(walk, pushed[side], walk.way + angle)])
+        for side, angle in SIDES.items()
+    }
+    found = Withstood(starts=tuple(starts), forces=forces, pushed=pushed)
     return replace(found, grounds=mastered(walk, found.footing))
+
+
+def _least(walk: Walk, starts: Sequence[Array], angle: float) -> Array:
+    """The greatest force [N], with all below it, that a walk withstands from each of k state rows on, (k,)."""
+    grid = LEAST_FORCE * walk.task.model.mass * STRONGER ** np.arange(FORCES)
+    least = np.full(len(starts), grid[0] / STRONGER)
+    open_ = np.arange(len(starts))
+    for force in grid:
+        if len(open_) == 0:
+            break
+        scenes = [Scene(start=starts[int(i)], push=push(walk, float(force), angle)) for i in open_]
+        tried = walk.rehearsal(scenes, RECOVERY).try_out(walk.machine, walk.machine.rows().reshape(1, -1))
+        open_ = open_[tried.upright[0] >= 1.0]
+        least[open_] = force
+    return least
+
+
+def _after(walk: Walk, starts: Sequence[Array], force: float, angle: float) -> tuple[Array, ...]:
+    """State rows when the next push comes, of those runs that are up by then; force: of the push before [N]."""
+    model, count = walk.task.model, len(starts)
+    result = rollout_batch(
+        model, walk.machine.compile(model), np.stack(starts), EVERY, start_of=np.arange(count), fall=walk.fall,
+        params=np.repeat(walk.machine.rows().reshape(1, -1), count, axis=0),
+        external=[push(walk, force, angle)], external_of=np.zeros(count, np.int64), threads=walk.task.threads,
+    )  # fmt: skip
+    return tuple(from_now_on(row, model) for row, up in zip(result.final, result.ok, strict=True) if up)
 
 
 def push(walk: Walk, force: float, angle: float) -> Wrenches:
@@ -183,7 +211,7 @@ def _costs(walk: Walk, scenes: list[Scene], params: Array, elsewhere: list[Array
 
 def _scenes(walk: Walk, known: Withstood, rng: np.random.Generator) -> list[Scene]:
     """The weakest scenes, and some others, each with a force about as great as was withstood in it."""
-    every = [(known.forces[side][i] / STRENGTH[side], side, i) for side in SIDES for i in range(PHASES)]
+    every = [(force / STRENGTH[side], side, i) for side in SIDES for i, force in enumerate(known.forces[side])]
     every.sort(key=lambda scene: scene[0])
     rest = rng.permutation(np.arange(WEAK, len(every)))[:OTHERS]
     chosen = [(every[i], BEYOND) for i in range(WEAK)] + [(every[i], HELD) for i in rest]
@@ -191,5 +219,5 @@ def _scenes(walk: Walk, known: Withstood, rng: np.random.Generator) -> list[Scen
     for (_, side, i), (low, high) in chosen:
         force = known.forces[side][i] * rng.uniform(low, high)
         angle = walk.way + SIDES[side] + ASKEW * rng.standard_normal()
-        scenes.append(Scene(start=known.starts[i], push=push(walk, float(force), float(angle))))
+        scenes.append(Scene(start=known.start(side, i), push=push(walk, float(force), float(angle))))
     return scenes

@@ -30,7 +30,7 @@ from reenact.physics.rollout import cores
 from reenact.world.world import World
 
 Judge = Callable[[Take], float]
-QUICK_SETTINGS: Final = Settings(budget=40.0, walk=False)
+QUICK_SETTINGS: Final = Settings(budget=20.0, walk=False)
 # Beside a search that is not finished: its error [cm] when a phase began. What is a walk has been a chain before.
 MILESTONES: Final = {"whole": "incremental_cm.json", "walk": "chain_cm.json"}
 

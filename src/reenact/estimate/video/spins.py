@@ -1,0 +1,109 @@
+"""Whole turns that a track has missed: someone who spins in the air is explained, badly, by someone who does not.
+
+Frame by frame a silhouette tells little of a quick turn about the vertical: limbs that reach out and back again look
+much the same, and a way that begins to turn costs more at first than one that does not. So where the masks are
+explained worse than elsewhere, ways are grown that have to turn, to either side, once round in that time; what costs
+less in the end, solved as a whole, is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reenact.estimate.abreast import abreast
+from reenact.estimate.video.grow import Way, grown
+from reenact.estimate.video.settings import Settings
+from reenact.estimate.video.terms import Terms
+from reenact.estimate.video.whole import all_at_once, otherwise
+from reenact.geometry import rotation
+from reenact.geometry.rotation import Array
+from reenact.observe.projection import mismatches
+from reenact.physics.rollout import cores
+
+WORSE: Final = 1.4  # times the usual mismatch, from where on masks are not explained
+SMOOTHED: Final = 5  # frames over which mismatches are averaged
+QUICK: Final = 4.0  # [rad/s] at which the root turns, from where on it may have turned otherwise
+LEAST, MOST = 0.2, 1.5  # [s] of such a stretch
+LENGTHS: Final = (1.0, 1.5)  # of a stretch, that a turn takes
+EARLIER: Final = 3  # frames before it that a turn begins
+LEAST_BEFORE: Final = 2  # frames that it follows
+PACE: Final = 0.55  # share of an even turn that a way must have done by then
+SLACK: Final = 0.35  # [rad] by which it may be behind that
+ENOUGH: Final = 0.7  # of a turn, after which it goes as it likes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spin:
+    """A turn about the vertical that a way has to make."""
+
+    begin: int  # frame
+    frames: int  # that it takes
+    sense: float  # 1 to the left, −1 to the right
+
+    def __call__(self, poses: Array, nexts: Array) -> NDArray[np.bool_]:
+        """Which of poses (k, 7 + A) may follow poses (n, 7 + A)."""
+        done = self.sense * np.concatenate([[0.0], np.cumsum(turns(poses[self.begin :]))])
+        if done.max() >= ENOUGH * 2.0 * math.pi:
+            return np.ones(len(nexts), bool)
+        both = np.stack([np.repeat(poses[-1:], len(nexts), axis=0), nexts])
+        then = done[-1] + self.sense * turns(both.reshape(-1, poses.shape[1]), len(nexts))
+        even = 2.0 * math.pi * (len(poses) - self.begin) / self.frames
+        return np.asarray(then >= PACE * even - SLACK)
+
+
+def turns(poses: Array, apart: int = 1) -> Array:
+    """How far the root turns about the vertical from each of poses (n, 7 + A) to that so many later [rad]."""
+    step = rotation.multiply(poses[apart:, 3:7], rotation.conjugate(poses[:-apart, 3:7]))
+    return np.asarray(rotation.to_rotvec(step)[:, 2])
+
+
+def without_missed_turns(
+    terms: Terms, sharp: Terms, poses: Array, rate: float, settings: Settings, tell: Callable[[float], None]
+) -> Array:
+    """Poses (T, 7 + A), or others with a whole turn to one side or the other that cost less by sharp terms."""
+    spins = [
+        Spin(begin=max(LEAST_BEFORE, begin - EARLIER), frames=max(3, round(share * (end - begin))), sense=sense)
+        for begin, end in stretches(sharp, poses, rate)
+        for share in LENGTHS
+        for sense in (1.0, -1.0)
+    ]
+    tried = abreast([partial(_spun, terms, sharp, poses, spin, settings) for spin in spins], tell, cores())
+    frames = np.arange(len(poses))
+    return min((poses, *tried), key=lambda each: sharp.cost(each, frames))
+
+
+def stretches(terms: Terms, poses: Array, rate: float) -> list[tuple[int, int]]:
+    """Frames from … to before … in which masks are explained worse than elsewhere, or the root turns quickly.
+
+    Who turns quickly may have turned the other way: from one side both look much the same.
+    """
+    off = np.mean([mismatches(view.projection.overlaps(poses, view.masks)) for view in terms.views], axis=0)
+    off = _smoothed(off)
+    spin = _smoothed(np.concatenate([[0.0], turns(poses)])) * rate
+    marked = np.concatenate([[False], (off > WORSE * np.median(off)) | (np.abs(spin) > QUICK), [False]])
+    begins, ends = np.flatnonzero(marked[1:] & ~marked[:-1]), np.flatnonzero(marked[:-1] & ~marked[1:])
+    pairs = [(int(a), int(b)) for a, b in zip(begins, ends, strict=True)]
+    return [(a, b) for a, b in pairs if LEAST * rate <= b - a <= MOST * rate]
+
+
+def _smoothed(values: Array) -> Array:
+    wide = np.pad(values, SMOOTHED // 2, mode="edge")
+    return np.convolve(wide, np.full(SMOOTHED, 1.0 / SMOOTHED), mode="valid")
+
+
+def _spun(
+    terms: Terms, sharp: Terms, poses: Array, spin: Spin, settings: Settings, tell: Callable[[float], None]
+) -> Array:
+    """The cheapest way with a spin, from where it begins to the end, solved as a whole."""
+    before = poses[: spin.begin + 1]
+    start = Way(poses=before, cost=terms.cost(before, np.arange(len(before))), origin=0)
+    way = grown(terms, [start], settings, to=len(poses), keep=settings.ways, only=spin, tell=tell)[0]
+    found = otherwise(terms, all_at_once(terms, way.poses, settings.last_steps), settings.last_steps)
+    return all_at_once(sharp, found, settings.last_steps)
