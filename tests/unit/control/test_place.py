@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from reenact.body.adult import adult
-from reenact.control.place import TOLERATED, lift_onto, start_state
+from reenact.control.clear import TOLERATED
+from reenact.control.place import lift_onto, start_state
 from reenact.physics.model import compile_model
 from reenact.world.load import bundled_worlds, load_world
 
