@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_motion import made_motion
 
+from made_motion import made_motion
 from reenact.body.adult import adult
 from reenact.body.mjcf import bare_model
 from reenact.control.follow import follow
