@@ -65,7 +65,7 @@ def _parts(asked: Runs) -> tuple[Part, ...]:
 def _run(ready: Sequence[Ready], seeds: int | None, folder: Path, records: list[Record]) -> bool:
     """Add records as runs end; False where Ctrl-C stopped them."""
     from reenact.estimate.sampling.bench.runs import run_all
-    from reenact.execute.threads import Threads
+    from reenact.estimate.sampling.threads import Threads
 
     try:
         with terminal.progress("bench sampling") as advance:

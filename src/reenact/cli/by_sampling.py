@@ -199,7 +199,7 @@ class Crew:
 def _executors(cluster: str | None, threads: int | None) -> Iterator[Callable[[Task], Executor]]:
     """From a task to who runs its simulations."""
     from reenact.errors import InputError
-    from reenact.execute.threads import Threads
+    from reenact.estimate.sampling.threads import Threads
 
     if cluster is None:
         yield lambda task: Threads(task.stage, threads=threads)

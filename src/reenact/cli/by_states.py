@@ -119,11 +119,15 @@ class ByStates:
             from reenact.estimate.states.capture import subject_of
 
             return subject_of(asked.motion, asked.world, torque_scale=self.torque, threads=asked.threads)
+        from reenact.cli import terminal
         from reenact.estimate.video.subject import subject_seen
 
         settings = replace(self.settings, seed=asked.seeds[0])  # of a video each seed is asked for by itself
         seen = replace(asked.seen, motion=asked.motion)
-        return subject_seen(seen, asked.world, settings, torque_scale=self.torque, threads=asked.threads)
+        with terminal.progress("making the track possible") as advance:
+            return subject_seen(
+                seen, asked.world, settings, torque_scale=self.torque, threads=asked.threads, progress=advance
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

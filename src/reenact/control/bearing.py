@@ -20,6 +20,7 @@ from reenact.motion.motion import Motion
 from reenact.motion.support import GRAVITY, centre_of_mass
 from reenact.motion.tree import tree_of
 from reenact.physics.trace import Trace
+from reenact.world.plane import plane_height
 
 TRUNK: Final = ("trunk", "head")  # kinds of segments
 MOVES: Final = {"trunk": "lay or rolled on its trunk", "arms": "bore on its arms"}  # groups in words
@@ -85,12 +86,15 @@ def missed_bearing(trace: Trace, motion: Motion) -> str:
 def stepped_off(trace: Trace, motion: Motion) -> str:
     """In words where a body bears weight well below what the reference stands on; empty where it never does.
 
-    A controller that goes on after the reference's end may go anywhere.
+    Heights are over the plane of the ground, which may be a slope. A controller that goes on after the reference's end
+    may go anywhere.
     """
-    contacts = trace.contacts
-    lowest = lowest_by_segment(motion.body, tree_of(motion.body), motion.qpos, motion.rate).height.min(axis=1)
-    floor = minimum_filter1d(lowest, 2 * round(AROUND * motion.rate) + 1, mode="nearest")
-    under = contacts.point[:, 2] < np.interp(trace.time[contacts.step], motion.time, floor) - BELOW
+    contacts, plane = trace.contacts, trace.model.world.ground
+    lowest = lowest_by_segment(motion.body, tree_of(motion.body), motion.qpos, motion.rate)
+    over = lowest.height - plane_height(plane, lowest.place[..., 0], lowest.place[..., 1])
+    floor = minimum_filter1d(over.min(axis=1), 2 * round(AROUND * motion.rate) + 1, mode="nearest")
+    height = contacts.point[:, 2] - plane_height(plane, contacts.point[:, 0], contacts.point[:, 1])
+    under = height < np.interp(trace.time[contacts.step], motion.time, floor) - BELOW
     rows = ~contacts.own & under & (trace.time[contacts.step] <= motion.duration)
     weight = trace.model.mass * float(np.linalg.norm(trace.model.mj.opt.gravity))
     load = np.bincount(contacts.step[rows], contacts.force[rows, 2].clip(0.0), trace.steps) / weight
@@ -101,7 +105,7 @@ def stepped_off(trace: Trace, motion: Motion) -> str:
     deep = rows & (contacts.step <= k)
     last = int(np.flatnonzero(deep)[-1])
     name = motion.body.segments[int(contacts.segment[last])].name
-    down = float(np.interp(trace.time[k], motion.time, floor) - contacts.point[last, 2])
+    down = float(np.interp(trace.time[k], motion.time, floor) - height[last])
     return f"stepped off: the {name} bore weight {down:.2f} m below the reference's ground at {trace.time[k]:.2f} s"
 
 

@@ -16,11 +16,11 @@ from reenact.estimate.sampling.sampler import search
 from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.so_far import Search, begin, found
 from reenact.estimate.sampling.task import Task, task_of
+from reenact.estimate.sampling.threads import Threads
 from reenact.execute.cluster import Cluster
 from reenact.execute.parts import parts_of, size_of_part
 from reenact.execute.scaling import Costs, Machines, engine_seconds, search_seconds
 from reenact.execute.session import import_ray, session
-from reenact.execute.threads import Threads
 from reenact.formats.read import read_clip
 from reenact.formats.samples import find_clip
 from reenact.geometry.rotation import Array

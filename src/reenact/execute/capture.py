@@ -15,10 +15,10 @@ from reenact.estimate.sampling.sampler import Event
 from reenact.estimate.sampling.settings import EFFORTS, Effort
 from reenact.estimate.sampling.settings import Settings as SamplingSettings
 from reenact.estimate.sampling.task import task_of
+from reenact.estimate.sampling.threads import Threads
 from reenact.estimate.states.capture import Capture, subject_of
 from reenact.estimate.states.search import Progress as Grown
 from reenact.estimate.states.settings import Settings as StatesSettings
-from reenact.execute.threads import Threads
 from reenact.formats.motion_npz import load_motion
 from reenact.formats.read import read_clip
 from reenact.formats.samples import find_clip

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.estimate.sampling.evaluate import Request, Setup
-from reenact.execute.threads import Threads
+from reenact.estimate.sampling.threads import Threads
 from reenact.execute.trial import trial
 from reenact.geometry.rotation import Array
 

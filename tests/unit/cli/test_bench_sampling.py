@@ -10,7 +10,7 @@ import pytest
 from reenact.estimate.sampling.bench.table import BEGIN, END
 from reenact.estimate.sampling.evaluate import Request
 from reenact.estimate.sampling.settings import EFFORTS
-from reenact.execute.threads import Threads
+from reenact.estimate.sampling.threads import Threads
 from reenact.geometry.rotation import Array
 from reenact.view import offscreen
 from reenact.view.offscreen import RenderError

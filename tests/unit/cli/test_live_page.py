@@ -17,7 +17,7 @@ from reenact.estimate.sampling.sampler import Event, search
 from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.so_far import found
 from reenact.estimate.sampling.task import Task, task_of
-from reenact.execute.threads import Threads
+from reenact.estimate.sampling.threads import Threads
 from reenact.formats.take import read_take
 from reenact.geometry.rotation import Array
 from reenact.motion.keyframes import motion_on

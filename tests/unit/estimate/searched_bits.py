@@ -12,7 +12,7 @@ from reenact.estimate.sampling.sampler import search
 from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.so_far import found
 from reenact.estimate.sampling.task import task_of
-from reenact.execute.threads import Threads
+from reenact.estimate.sampling.threads import Threads
 from reenact.geometry.one_thread import libraries
 from reenact.world.world import World
 

@@ -15,8 +15,8 @@ import pytest
 
 from reenact.cli import live, terminal
 from reenact.estimate.sampling.evaluate import Request
+from reenact.estimate.sampling.threads import Threads
 from reenact.execute.session import ClusterError
-from reenact.execute.threads import Threads
 from reenact.formats.take import read_take
 from reenact.geometry.rotation import Array
 from reenact.physics.audit import audit_take
@@ -98,7 +98,7 @@ def test_ctrl_c_keeps_what_was_found_and_resume_ends_the_same(
 SLOWLY = """
 import sys, time
 from reenact.cli.main import main
-from reenact.execute.threads import Threads
+from reenact.estimate.sampling.threads import Threads
 
 real = Threads.evaluate
 

@@ -16,7 +16,7 @@ from reenact.estimate.sampling.bench.rows import NAMES, QUICK, TABLE_5, UNSEEN, 
 from reenact.estimate.sampling.bench.runs import Ready, Record, prepare, read_record, run_all, take_folder
 from reenact.estimate.sampling.bench.table import markdown_of, rows_of, summaries_of
 from reenact.estimate.sampling.settings import EFFORTS
-from reenact.execute.threads import Threads
+from reenact.estimate.sampling.threads import Threads
 from reenact.formats.bench_motions import bench_motion, list_bench_motions
 from reenact.formats.take import read_take
 from reenact.measure import Z95, wilson

@@ -27,8 +27,8 @@ from reenact.estimate.sampling.sampler import Event, search
 from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.so_far import Search, begin
 from reenact.estimate.sampling.task import Task, task_of
+from reenact.estimate.sampling.threads import Threads
 from reenact.estimate.spent import Spent
-from reenact.execute.threads import Threads
 from reenact.formats.take import Source
 from reenact.geometry.rotation import Array
 from reenact.world.world import World

@@ -23,9 +23,9 @@ from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.so_far import begin
 from reenact.estimate.sampling.sweeps import Sweep
 from reenact.estimate.sampling.task import task_of
+from reenact.estimate.sampling.threads import Threads
 from reenact.estimate.sampling.visit import advanced
 from reenact.estimate.spent import Spent
-from reenact.execute.threads import Threads
 from reenact.world.world import World
 
 OTHER = "Nehalem"  # OpenBLAS's code for it runs on every x86-64 processor since, and sums in another order

@@ -27,9 +27,9 @@ from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.so_far import Search, found
 from reenact.estimate.sampling.sweeps import sweeps_of
 from reenact.estimate.sampling.task import Task, task_of
+from reenact.estimate.sampling.threads import Threads
 from reenact.estimate.sampling.tree import Layer, best_path, root_layer
 from reenact.estimate.sampling.windows import draw
-from reenact.execute.threads import Threads
 from reenact.formats.take import Source
 from reenact.geometry.rotation import Array
 from reenact.physics.audit import audit_motion

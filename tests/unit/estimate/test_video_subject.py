@@ -26,6 +26,7 @@ from reenact.estimate.states.window import Window, snapshots
 from reenact.estimate.video import subject as from_video
 from reenact.estimate.video.evidence import Evidence
 from reenact.estimate.video.motion_of import motion_of
+from reenact.estimate.video.possible import Possible
 from reenact.estimate.video.seen_polish import PolishSettings
 from reenact.estimate.video.sighting import sighting_of
 from reenact.estimate.video.subject import MOST_ROUNDS, polish_settings, subject_seen
@@ -159,6 +160,7 @@ def _seen() -> Evidence:
 
 def test_a_search_from_video_depends_on_what_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(from_video, "launched", lambda task, settings: task)
+    monkeypatch.setattr(from_video, "possible", lambda *_, **__: None)
     seen, settings = _seen(), Settings()
     subject = subject_seen(seen, World(), settings, threads=1)
     assert subject.task.sight is not None
@@ -172,8 +174,20 @@ def test_a_search_from_video_depends_on_what_was_seen(monkeypatch: pytest.Monkey
     assert "seen" not in plans[2]
 
 
+def test_what_a_body_did_near_the_track_is_followed_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = _seen()
+    own = task_of(seen.motion, World(), threads=1).reference.qpos
+    found = Possible(qpos=own + 0.001, qvel=np.zeros(own.shape[1] - 1))
+    monkeypatch.setattr(from_video, "possible", lambda *_, **__: found)
+    subject = subject_seen(seen, World(), Settings(), threads=1)
+    assert subject.task.sight is None, "all of it can be done, depth included"
+    np.testing.assert_array_equal(subject.task.reference.qpos, found.qpos)
+    np.testing.assert_allclose(subject.reference.qpos, own, atol=1e-9)
+
+
 def test_the_chain_is_held_against_the_masks_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(from_video, "launched", lambda task, settings: task)
+    monkeypatch.setattr(from_video, "possible", lambda *_, **__: None)
     monkeypatch.setattr(from_video, "polish_settings", lambda settings: PolishSettings(rounds=1, population=4))
     subject = subject_seen(_seen(), World(), Settings(), threads=1)
     assert subject.last is not None

@@ -21,10 +21,10 @@ from reenact.estimate.sampling.capture import capture
 from reenact.estimate.sampling.evaluate import Executor, Request
 from reenact.estimate.sampling.settings import Settings
 from reenact.estimate.sampling.task import Task
+from reenact.estimate.sampling.threads import Threads
 from reenact.execute import bench_cluster, crew
 from reenact.execute.cluster import Cluster
 from reenact.execute.session import import_ray, session
-from reenact.execute.threads import Threads
 from reenact.formats.take import Source, Take
 
 ray = pytest.importorskip("ray", reason="the extra 'cluster' is not installed")

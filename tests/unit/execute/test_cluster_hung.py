@@ -12,10 +12,10 @@ import pytest
 
 from reenact.estimate.sampling.evaluate import Request
 from reenact.estimate.sampling.task import Task
+from reenact.estimate.sampling.threads import Threads
 from reenact.execute import cluster, crew
 from reenact.execute.cluster import Cluster
 from reenact.execute.session import ClusterError
-from reenact.execute.threads import Threads
 from reenact.execute.trial import needed, trial
 from reenact.geometry.rotation import Array
 

@@ -11,20 +11,23 @@ from typing import Final
 
 import numpy as np
 
+from reenact.control.place import start_state
 from reenact.estimate.states.capture import Subject, subject_of
 from reenact.estimate.states.gait import strikes_of
 from reenact.estimate.states.launch import launched
-from reenact.estimate.states.reference import reference_of
+from reenact.estimate.states.reference import reference_of, reference_of_poses
 from reenact.estimate.states.search import Progress
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.sight import sight_of
 from reenact.estimate.states.task import Task
 from reenact.estimate.video.evidence import Evidence
 from reenact.estimate.video.mean_gait import mean_gait
+from reenact.estimate.video.possible import Possible, possible
 from reenact.estimate.video.seen_polish import DONE, PolishSettings, looks_of, polishing
 from reenact.estimate.video.sighting import Sighting
 from reenact.estimate.walking.search import LAST
 from reenact.geometry.one_thread import one_thread
+from reenact.measure import Progress as Told
 from reenact.motion.motion import Motion
 from reenact.world.world import World
 
@@ -33,20 +36,32 @@ MOST_ROUNDS: Final = PolishSettings().rounds
 
 
 def subject_seen(
-    seen: Evidence, world: World, settings: Settings, *, torque_scale: float = 1.0, threads: int | None = None
-) -> Subject:
+    seen: Evidence, world: World, settings: Settings, *, torque_scale: float = 1.0, threads: int | None = None,
+    progress: Told | None = None,
+) -> Subject:  # fmt: skip
     """Make what was seen ready for the search.
 
-    The sightings' cameras are put where the world has the motion.
+    The sightings' cameras are put where the world has the motion. What is no gait is followed as a body can do it.
     """
     subject = subject_of(seen.motion, world, torque_scale=torque_scale, threads=threads)
     sightings = seen.sightings_at(subject.task.reference.qpos[0])
     task = subject.task
-    if len(sightings) == 1:
-        task = replace(task, sight=sight_of(task.reference, sightings[0].camera.position))
-    with one_thread():
-        task = launched(task, settings)
-    task = replace(task, gait=gait_of(seen.motion, task))
+    import os
+
+    mode = os.environ.get("POSS", "1")
+    steps, found = mean_gait(seen.motion), None
+    if (steps is None and mode == "1") or mode == "2":
+        found = possible(
+            seen.motion, world, settings.seed, torque_scale=torque_scale, threads=threads, progress=progress
+        )
+    if found is not None:
+        task = followed_instead(task, found)
+    else:
+        if len(sightings) == 1:
+            task = replace(task, sight=sight_of(task.reference, sightings[0].camera.position))
+        with one_thread():
+            task = launched(task, settings)
+    task = replace(task, gait=None if steps is None else gait_of(steps, task))
 
     def last(task: Task, settings: Settings, now: Progress) -> Iterator[Progress]:
         assert now.best is not None
@@ -57,14 +72,21 @@ def subject_seen(
     return replace(subject, task=task, seen=hash_of(sightings, seen.start), last=last)
 
 
-def gait_of(motion: Motion, task: Task) -> Task | None:
-    """The task with the mean of a motion's steps as its reference; None where there are none in turn.
+def followed_instead(task: Task, found: Possible) -> Task:
+    """The task with a simulated motion to follow, begun as it begins."""
+    start = start_state(task.model, found.qpos[0], found.qvel).row(task.model)
+    return replace(
+        task,
+        reference=reference_of_poses(found.qpos, task.model),
+        start=np.concatenate([start, task.start[len(start) :]]),
+    )
+
+
+def gait_of(mean: Motion, task: Task) -> Task:
+    """The task with the mean of a motion's steps as its reference.
 
     Its first frame stays the motion's, by which headings are told.
     """
-    mean = mean_gait(motion)
-    if mean is None:
-        return None
     reference = reference_of(mean, task.model)
     qpos = np.concatenate([task.reference.qpos[:1], reference.qpos[1:]])
     strikes = strikes_of(mean, task.limbs, reference.rate)

@@ -8,7 +8,7 @@ from reenact.body.load import load_body
 from reenact.control.place import start_state
 from reenact.control.track import Track
 from reenact.estimate.sampling.evaluate import Request, Stage
-from reenact.execute.threads import Threads
+from reenact.estimate.sampling.threads import Threads
 from reenact.physics.model import compile_model
 from reenact.world.world import World
 

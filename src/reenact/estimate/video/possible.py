@@ -1,0 +1,62 @@
+"""A track as a body can do it: a simulated motion near it, found by sampling, which a chain of states then follows.
+
+A track is off by centimetres from frame to frame, and so its take-offs and turns in the air are those of no body: a
+chain that follows them leaves the ground with the wrong spin, and what it loses there is never found again. Open-loop
+control by sampling ([L10], `estimate/sampling/`) keeps many ways open and gets through; what its body does has been
+done by joint torques, so a chain can follow all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from reenact.estimate.sampling.capture import SearchError, capture
+from reenact.estimate.sampling.sampler import Event
+from reenact.estimate.sampling.settings import Settings
+from reenact.estimate.sampling.task import task_of
+from reenact.estimate.sampling.threads import Threads
+from reenact.formats.take import Source
+from reenact.geometry.rotation import Array
+from reenact.measure import Progress
+from reenact.motion.motion import Motion
+from reenact.world.world import World
+
+TRIES: Final = 2  # searches, where the first does not do the motion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Possible:
+    """A simulated motion near a track, in its world, at the model's rate."""
+
+    qpos: Array  # (K, 7 + A)
+    qvel: Array  # (6 + A,) that it begins with
+
+
+def possible(
+    motion: Motion, world: World, seed: int, *, torque_scale: float = 1.0, threads: int | None = None,
+    progress: Progress | None = None,
+) -> Possible | None:  # fmt: skip
+    """What a body does that follows a track; None where the motion is not done."""
+    for number in range(TRIES):
+        settings = Settings(seed=TRIES * seed + number, torque_scale=torque_scale)
+        task = task_of(motion, world, settings)
+
+        def watch(event: Event, number: int = number) -> None:
+            if progress is not None:
+                progress((number + event.fraction) / TRIES, "by sampling")
+
+        executor = Threads(task.stage, threads=threads)
+        try:
+            take = capture(task, settings, executor, source=Source(name=motion.name, sha256=""), watch=watch)
+        except SearchError:
+            continue
+        if take.info.metrics["success"] and len(take.motion["qpos"]) == task.reference.frames:
+            size = motion.qpos.shape[1]
+            return Possible(
+                qpos=np.asarray(take.motion["qpos"][:, :size], float),
+                qvel=np.asarray(take.motion["qvel"][0, : size - 1], float),
+            )
+    return None
