@@ -130,6 +130,7 @@ def test_a_fit_that_would_cost_other_ground_is_not_kept(
     for sure, seconds in ((set(), rows[0, at.SECONDS]), ({("uphill", 3.0)}, walk.machine.rows()[0, at.SECONDS])):
         known = iter([set(), sure])  # after, and before
         monkeypatch.setattr(choose, "walked_on", lambda one, known=known: next(known))
+        monkeypatch.setattr(choose, "jolts_taken", lambda one: 5)
         then = whole_search._practised(walk.task, settings, now)
         assert (then.phase, then.number) == (FOLLOW, 2)
         assert then.best is not None
@@ -145,8 +146,26 @@ def test_grounds_to_be_sure_of_are_walked_on_from_the_start(walk: Walk, monkeypa
         return np.array([[1.0 if self.model.world.ground.slope_deg < 4.0 else 0.9]])
 
     monkeypatch.setattr(grounds.Terrain, "upright", upright)
-    assert grounds.walked_on(walk) == {("uphill", 3.0), ("downhill", 3.0)}
-    assert asked == [(kind, steep, walk.start.tobytes()) for kind, steep in grounds.SURE]
+    assert grounds.walked_on(walk) == {("uphill", 3.0), ("downhill", 3.0), ("weaker", 0.75)}
+    slopes = [(kind, steep, walk.start.tobytes()) for kind, steep in grounds.SURE if kind != "weaker"]
+    assert asked == [*slopes, (walk.task.model.world.name, 0.0, walk.start.tobytes())]
+
+
+def test_a_walk_may_have_less_strength_and_starts_that_are_disturbed(walk: Walk) -> None:
+    own = walk.task.model
+    weaker = grounds.terrain(walk, "weaker", 0.75).model
+    np.testing.assert_allclose(weaker.mj.dof_frictionloss, 0.75 * own.mj.dof_frictionloss)
+    assert weaker.world == own.world
+    assert 0 <= grounds.jolts_taken(walk) == grounds.jolts_taken(walk) <= grounds.JOLTS
+
+
+def test_a_walk_that_bears_fewer_jolts_is_not_kept(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "on_guard", lambda one: one)
+    monkeypatch.setattr(choose, "walked_on", lambda one: set())
+    before = replace(walk, bare=not walk.bare)
+    monkeypatch.setattr(choose, "jolts_taken", lambda one: 6 if one is before else 5)
+    assert not choose.as_sure(walk, before)
+    assert choose.as_sure(before, walk)
 
 
 def on_a_slope(walk: Walk) -> Model:

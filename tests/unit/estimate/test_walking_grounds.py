@@ -85,7 +85,7 @@ def test_levels_are_counted_from_the_easiest_and_the_next_is_practised(
 
     monkeypatch.setattr(Terrain, "upright", up_to_four)
     known = mastered(walk, [walk.start, walk.at_strike()])
-    assert known == {"uphill": 3, "downhill": 3, "bumps": 0}
+    assert known == {"uphill": 3, "downhill": 3, "bumps": 0, "weaker": 4}
     following = [one.model.world for one in next_levels(walk, {**known, "uphill": len(LEVELS["uphill"])})]
     assert [world.ground.slope_deg for world in following] == [5.0, 0.0]
     assert [len(world.parts) for world in following] == [0, 1]
@@ -201,7 +201,7 @@ def test_a_stopped_practice_under_pushes_goes_on_to_the_same_bits(walk: Walk, mo
         monkeypatch.setattr(f"reenact.estimate.walking.practise.{name}", value)
     monkeypatch.setattr("reenact.estimate.walking.steady.CLOSER", ())
     monkeypatch.setattr(whole_search, "MOST", 1)
-    monkeypatch.setattr(whole_search, "endure", lambda walk, rng: None)
+    monkeypatch.setattr(whole_search, "endure", lambda walk, rng, number: None)
     monkeypatch.setattr(whole_search, "STILL", 0.1)
     monkeypatch.setattr(whole_search, "MOST_ENTERING", 0)
     monkeypatch.setattr(whole_search, "PARTS", ())

@@ -15,7 +15,7 @@ from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 from reenact.estimate.walking.endure import STILL
 from reenact.estimate.walking.follow import stays_up
-from reenact.estimate.walking.grounds import walked_on
+from reenact.estimate.walking.grounds import jolts_taken, walked_on
 from reenact.estimate.walking.practise import LONG, worth
 from reenact.estimate.walking.walk import Walk, walks_of
 from reenact.estimate.walking.watchful import watchful
@@ -64,8 +64,12 @@ def on_guard(walk: Walk) -> Walk:
 
 
 def as_sure(walk: Walk, before: Walk) -> bool:
-    """Whether a walk that was pushed is as sure on other ground as it was before, each with its ways out."""
-    return walked_on(on_guard(walk)) >= walked_on(on_guard(before))
+    """Whether a walk that was pushed is as sure as it was before, each with its ways out.
+
+    On other ground, with less strength, and from starts that are a little disturbed.
+    """
+    now, then = on_guard(walk), on_guard(before)
+    return walked_on(now) >= walked_on(then) and jolts_taken(now) >= jolts_taken(then)
 
 
 def found_so_far(task: Task, settings: Settings, now: Progress) -> Stage | None:

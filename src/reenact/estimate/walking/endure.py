@@ -46,6 +46,8 @@ BEYOND: Final = (0.95, 1.3)  # of the force that was withstood there: what it is
 HELD: Final = (0.8, 1.0)  # the same in the other scenes
 ASKEW: Final = 0.1  # [rad] standard deviation of a push's direction
 GENERATIONS, POPULATION, SPREAD = 16, 18, 0.3
+FINER: Final = 0.95  # times that from part to part: who walks well is spoiled more easily than bettered
+SHARES: Final = (1.0, 0.5, 0.25)  # of the way to what was learned, of which the best is kept
 FALLEN: Final = 0.6  # what staying up nearly to the end is worth, of staying up
 LIKENESS: Final = 0.002  # [1/cm²] what the unpushed walk's distance from the recording costs
 CHARGE: Final = 0.1  # per unit outside the gains' prior
@@ -93,23 +95,23 @@ class Endured:
 
     walk: Walk
     before: Withstood
-    after: Withstood | None  # None where what was learned had cost the walk itself and is not kept
+    after: Withstood | None  # None where nothing that was learned is better, and nothing is kept
 
 
-def endure(walk: Walk, rng: np.random.Generator) -> Endured | None:
-    """A part of the practice; None where the walk falls before it can be pushed."""
+def endure(walk: Walk, rng: np.random.Generator, number: int = 0) -> Endured | None:
+    """A part of the practice, so many came before; None where the walk falls before it can be pushed."""
     delay = rng.uniform(0.0, walk.cycle / PHASES)
     before = withstood(walk, delay)
     if before is None:
         return None
     walk, before = _prepared(walk, before, delay)
-    better = replace(walk, machine=_evolved(walk, before, rng))
-    after = None
-    if upright(better, STILL) >= min(STILL, upright(walk, STILL)):
-        after = withstood(better, rng.uniform(0.0, walk.cycle / PHASES))
-    if after is None or after.score < before.score:
-        return Endured(walk=walk, before=before, after=after)
-    return Endured(walk=better, before=before, after=after)
+    still, best, after = upright(walk, STILL), walk, None
+    for machine in _evolved(walk, before, rng, SPREAD * FINER**number):
+        other = replace(walk, machine=machine)
+        found = withstood(other, delay) if upright(other, STILL) >= min(STILL, still) else None
+        if found is not None and found.score > (before if after is None else after).score:
+            best, after = other, found
+    return Endured(walk=best, before=before, after=after)
 
 
 def _prepared(walk: Walk, known: Withstood, delay: float) -> tuple[Walk, Withstood]:
@@ -182,12 +184,12 @@ def _moments(walk: Walk, delay: float) -> list[Array] | None:
     return None
 
 
-def _evolved(walk: Walk, known: Withstood, rng: np.random.Generator) -> Machine:
-    """The machine after some generations in the scenes that matter."""
+def _evolved(walk: Walk, known: Withstood, rng: np.random.Generator, spread: float) -> list[Machine]:
+    """The machine after some generations in the scenes that matter, and on the way there."""
     body, limbs = walk.task.model.body, walk.task.limbs
     space = gait_space(walk.machine, limbs, body, first=walk.first, way=walk.turn, feedback=AGAINST_PUSHES)
     search, terrains = (
-        adaptation(space.size, rng, population=POPULATION, spread=SPREAD, CMA_diagonal=True),
+        adaptation(space.size, rng, population=POPULATION, spread=spread, CMA_diagonal=True),
         next_levels(walk, known.grounds),
     )
     for _ in range(GENERATIONS):
@@ -197,7 +199,7 @@ def _evolved(walk: Walk, known: Withstood, rng: np.random.Generator) -> Machine:
         elsewhere = [terrain.upright(walk, params, starts, PRACTISED) for terrain in terrains]
         costs = _costs(walk, _scenes(walk, known, rng), params, elsewhere) + CHARGE * charge
         search.tell(list(vectors), list(costs))
-    return space.machine_at(np.asarray(search.mean))
+    return [space.machine_at(share * np.asarray(search.mean)) for share in SHARES]
 
 
 def _costs(walk: Walk, scenes: list[Scene], params: Array, elsewhere: list[Array]) -> Array:

@@ -1,8 +1,9 @@
-"""Ground that is not level: how steep and how bumpy a walk still walks on, and practice on the next that it does not.
+"""Ground that is not level, and less strength: what a walk still walks with, and practice with what it does not.
 
-A walk that withstands pushes mostly goes up and down hill and over bumps as well (docs/notes/walking.md); where it does
-not, this is part of its practice. It begins there as it goes on the flat, put onto the new ground in the middle of a
-step. The machine feels nothing of the slope but what its feedback feels anyway.
+A walk that withstands pushes mostly goes up and down hill and over bumps as well (docs/notes/walking.md), and with
+three quarters of its torque limits, as in the test of [V12]; where it does not, this is part of its practice. It begins
+there as it goes on the flat, put onto the new ground in the middle of a step. The machine feels nothing of the slope
+but what its feedback feels anyway.
 """
 
 from __future__ import annotations
@@ -32,8 +33,12 @@ LEVELS: Final[dict[str, tuple[float, ...]]] = {
     "uphill": STEEP,
     "downhill": STEEP,
     "bumps": (0.01, 0.02, 0.03, 0.04),  # [m] high
+    "weaker": (0.9, 0.8, 0.75, 0.7),  # share of the torque limits
 }
-SURE: Final = (("uphill", 3.0), ("downhill", 3.0), ("uphill", 5.0), ("downhill", 5.0))  # that no likeness may cost
+# What no likeness may cost.
+SURE: Final = (("uphill", 3.0), ("downhill", 3.0), ("uphill", 5.0), ("downhill", 5.0), ("weaker", 0.75))
+JOLTS: Final = 8  # starts that are a little disturbed, of which no likeness may cost any either
+ANGLE_JOLT, RATE_JOLT, ROOT_JOLT = 0.01, 0.1, 0.02  # [rad], [rad/s], [m/s] standard deviations
 _HEIGHT: Final = 3  # of the root, in a state row: after the time, x and y
 FIELD, AHEAD, SPACING = 38.0, 12.0, 0.6  # [m] of bumps: how wide, how far ahead its middle is, from bump to bump
 
@@ -75,18 +80,20 @@ def is_flat(world: World) -> bool:
 
 
 def terrain(walk: Walk, kind: str, level: float) -> Terrain:
-    """Ground of a kind, so steep [°] or with bumps so high [m], along the walk's way."""
-    own = walk.task.model
+    """Ground of a kind, so steep [°] or with bumps so high [m], along the walk's way; or that share of its strength."""
+    own, strength = walk.task.model, 1.0
     x, y = (float(value) for value in State.from_row(walk.task.start, own).qpos[:2])
     if kind == "bumps":
         middle = (x + AHEAD * math.cos(walk.way), y + AHEAD * math.sin(walk.way))
         field = Bumps(at=middle, size=(FIELD, FIELD), height=level, spacing=SPACING)
         world = replace(own.world, name=kind, parts=(field,))
+    elif kind == "weaker":
+        world, strength = own.world, level
     else:
         uphill = math.remainder(walk.way if kind == "uphill" else walk.way + math.pi, 2.0 * math.pi)
         ground = replace(own.world.ground, slope_deg=level, uphill_deg=math.degrees(uphill))
         world = replace(own.world, name=kind, ground=ground)
-    model = compile_model(own.body, world, timestep=own.timestep, torque_scale=own.torque_scale)
+    model = compile_model(own.body, world, timestep=own.timestep, torque_scale=strength * own.torque_scale)
     fall = fall_of(model, State.from_row(walk.task.start, own))
     return Terrain(model=model, fall=fall, threads=walk.task.threads)
 
@@ -116,6 +123,18 @@ def walked_on(walk: Walk) -> set[tuple[str, float]]:
         for kind, level in SURE
         if terrain(walk, kind, level).upright(walk, params, [walk.start], SECONDS).min() >= 1.0
     }
+
+
+def jolts_taken(walk: Walk) -> int:
+    """Of some starts that are a little disturbed, from how many a walk stays up."""
+    model, rng = walk.task.model, np.random.default_rng(0)
+    rows = np.repeat(walk.start[None], JOLTS, axis=0)
+    hinges, speeds = 1 + model.hinge_qpos, 1 + model.mj.nq + model.hinge_dof
+    rows[:, hinges] += ANGLE_JOLT * rng.standard_normal((JOLTS, model.hinges))
+    rows[:, speeds] += RATE_JOLT * rng.standard_normal((JOLTS, model.hinges))
+    rows[:, 1 + model.mj.nq : 4 + model.mj.nq] += ROOT_JOLT * rng.standard_normal((JOLTS, 3))
+    here = Terrain(model=model, fall=walk.fall, threads=walk.task.threads)
+    return int(np.sum(here.upright(walk, walk.machine.rows().reshape(1, -1), list(rows), SECONDS) >= 1.0))
 
 
 def next_levels(walk: Walk, known: Mapping[str, int]) -> list[Terrain]:

@@ -136,7 +136,7 @@ def _practised(task: Task, settings: Settings, now: Progress, *, seen: bool = Fa
         walk = replace(walk, machine=now.best.machine)
     done = now.number + 1
     if now.phase == PUSH:
-        part = endure(walk, rng)
+        part = endure(walk, rng, now.number)
         best = now.best if part is None else weighed_walk(task, settings, part.walk)
         return _then(settings, replace(now, best=best), done)
     better = along(walk, rng, first=now.number == 0).walk if now.number < ALONG else survive(walk, rng)
