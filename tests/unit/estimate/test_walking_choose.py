@@ -154,7 +154,7 @@ def test_grounds_to_be_sure_of_are_walked_on_from_the_start(walk: Walk, monkeypa
 def test_a_walk_may_have_less_strength_and_starts_that_are_disturbed(walk: Walk) -> None:
     own = walk.task.model
     weaker = grounds.terrain(walk, "weaker", 0.75).model
-    np.testing.assert_allclose(weaker.mj.dof_frictionloss, 0.75 * own.mj.dof_frictionloss)
+    np.testing.assert_allclose(weaker.mj.dof_frictionloss, 0.75 * own.mj.dof_frictionloss, rtol=1e-5)  # as written
     assert weaker.world == own.world
     assert 0 <= grounds.jolts_taken(walk) == grounds.jolts_taken(walk) <= grounds.JOLTS
 
