@@ -46,11 +46,8 @@ def subject_seen(
     subject = subject_of(seen.motion, world, torque_scale=torque_scale, threads=threads)
     sightings = seen.sightings_at(subject.task.reference.qpos[0])
     task = subject.task
-    import os
-
-    mode = os.environ.get("POSS", "1")
     steps, found = mean_gait(seen.motion), None
-    if (steps is None and mode == "1") or mode == "2":
+    if steps is None:
         found = possible(
             seen.motion, world, settings.seed, torque_scale=torque_scale, threads=threads, progress=progress
         )
