@@ -34,6 +34,7 @@ NOW = {
     "hold": "learning to stand at the end",
     "stay": "practising to stand",
     "last": "holding the chain against the masks",
+    "instead": "the chain was lost: finding by sampling what a body can do near the track",
     "walk": "practising to walk on",
     "push": "practising under pushes",
     "enter": "leading into the walk",
@@ -119,15 +120,11 @@ class ByStates:
             from reenact.estimate.states.capture import subject_of
 
             return subject_of(asked.motion, asked.world, torque_scale=self.torque, threads=asked.threads)
-        from reenact.cli import terminal
         from reenact.estimate.video.subject import subject_seen
 
         settings = replace(self.settings, seed=asked.seeds[0])  # of a video each seed is asked for by itself
         seen = replace(asked.seen, motion=asked.motion)
-        with terminal.progress("making the track possible") as advance:
-            return subject_seen(
-                seen, asked.world, settings, torque_scale=self.torque, threads=asked.threads, progress=advance
-            )
+        return subject_seen(seen, asked.world, settings, torque_scale=self.torque, threads=asked.threads)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -94,9 +94,7 @@ def test_wherever_it_goes(way: float) -> None:
 def test_a_walk_that_was_seen_is_practised_by_its_mean_step() -> None:
     motion = _trembling(_walk())
     task = task_of(motion, World(), threads=1)
-    steps = mean_gait(motion)
-    assert steps is not None
-    seen = replace(task, gait=gait_of(steps, task))
+    seen = replace(task, gait=gait_of(motion, task))
     assert task.to_practise is task, "what was recorded is practised as it is"
     chain = first_machine(task, Settings(), 40)
     own, mean = (walks_of(each, chain)[0] for each in (task, seen))

@@ -37,15 +37,13 @@ def trembling(seconds: float = 0.4) -> Motion:
 
 @pytest.mark.usefixtures("few")
 def test_what_is_found_has_been_done_and_is_near() -> None:
-    motion, heard = trembling(), []
-    found = possible(motion, World(), 0, threads=1, progress=lambda fraction, what: heard.append(fraction))
+    motion = trembling()
+    found = possible(motion, World(), 0, threads=1)
     assert found is not None
     task = task_of(motion, World(), threads=1)
     assert found.qpos.shape == task.reference.qpos.shape
     np.testing.assert_array_equal(found.qpos[0], task.reference.qpos[0])
     assert np.abs(found.qpos[:, :3] - task.reference.qpos[:, :3]).max() < 0.1
-    assert heard == sorted(heard)
-    assert 0.0 < heard[-1] <= 1.0
     again = possible(motion, World(), 0, threads=2)
     assert again is not None
     np.testing.assert_array_equal(again.qpos, found.qpos)

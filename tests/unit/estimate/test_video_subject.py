@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,7 @@ from reenact.estimate.video.seen_polish import PolishSettings
 from reenact.estimate.video.sighting import sighting_of
 from reenact.estimate.video.subject import MOST_ROUNDS, polish_settings, subject_seen
 from reenact.estimate.video.track import Track
+from reenact.estimate.walking import search as walking_search
 from reenact.estimate.walking.search import DONE, LAST, search
 from reenact.world.world import World
 
@@ -160,7 +162,6 @@ def _seen() -> Evidence:
 
 def test_a_search_from_video_depends_on_what_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(from_video, "launched", lambda task, settings: task)
-    monkeypatch.setattr(from_video, "possible", lambda *_, **__: None)
     seen, settings = _seen(), Settings()
     subject = subject_seen(seen, World(), settings, threads=1)
     assert subject.task.sight is not None
@@ -174,20 +175,53 @@ def test_a_search_from_video_depends_on_what_was_seen(monkeypatch: pytest.Monkey
     assert "seen" not in plans[2]
 
 
-def test_what_a_body_did_near_the_track_is_followed_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lost_chain_follows_what_a_body_did_near_the_track_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(from_video, "launched", lambda task, settings: task)
     seen = _seen()
     own = task_of(seen.motion, World(), threads=1).reference.qpos
-    found = Possible(qpos=own + 0.001, qvel=np.zeros(own.shape[1] - 1))
-    monkeypatch.setattr(from_video, "possible", lambda *_, **__: found)
+    found, asked = Possible(qpos=own + 0.001, qvel=np.zeros(own.shape[1] - 1)), []
+    monkeypatch.setattr(from_video, "possible", lambda *_, **__: asked.append(1) or found)
     subject = subject_seen(seen, World(), Settings(), threads=1)
-    assert subject.task.sight is None, "all of it can be done, depth included"
-    np.testing.assert_array_equal(subject.task.reference.qpos, found.qpos)
-    np.testing.assert_allclose(subject.reference.qpos, own, atol=1e-9)
+    assert not asked, "only where it is needed"
+    now = Progress(phase="grow", number=0, best=None, fraction=0.2)
+    assert subject.followed(now) is subject
+    lost = subject.followed(replace(now, lost=0.2))
+    assert lost.task.sight is None, "all of it can be done, depth included"
+    np.testing.assert_array_equal(lost.task.reference.qpos, found.qpos)
+    np.testing.assert_array_equal(lost.start.qpos, found.qpos[0])
+    assert lost.reference is subject.reference, "it is held against the track all the same"
+    assert subject.followed(replace(now, lost=0.2)).task is lost.task
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("possible", [True, False])
+def test_a_lost_chain_begins_anew_along_something_else(task: Task, possible: bool) -> None:
+    other, ran = replace(task, effort=1.0), []
+
+    def chain(own: Task, settings: Settings, start: Progress | None) -> Iterator[Progress]:
+        for number in range(0 if start is None else start.number + 1, 4):
+            ran.append((own is other, number))
+            off = 20.0 if own is task and number >= 2 else 3.0
+            stage = Stage(machine=first_machine(task, settings, 20), last=20, cost=1.0, joints=off)
+            phase = "grow" if number < 3 else DONE
+            yield Progress(phase=phase, number=number, best=stage, fraction=(number + 1) / 4)
+
+    instead = partial(walking_search._or_else, instead=lambda: other if possible else None, chain=chain)
+    events = list(instead(task, FEW, None))
+    whole = ran.copy()
+    lost = next(i for i, event in enumerate(events) if event.lost)
+    assert (events[lost].phase, events[lost].lost) == ("instead", 0.75)
+    assert events[-1].phase == DONE
+    assert [event.fraction for event in events] == sorted(event.fraction for event in events)
+    along = [(True, n) for n in range(4)] if possible else [(False, 3)]
+    assert whole == [(False, 0), (False, 1), (False, 2), *along]
+    for stopped in range(lost, len(events) - 1):
+        again = list(instead(task, FEW, events[stopped]))
+        assert [dumps(event) for event in again] == [dumps(event) for event in events[stopped + 1 :]]
 
 
 def test_the_chain_is_held_against_the_masks_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(from_video, "launched", lambda task, settings: task)
-    monkeypatch.setattr(from_video, "possible", lambda *_, **__: None)
     monkeypatch.setattr(from_video, "polish_settings", lambda settings: PolishSettings(rounds=1, population=4))
     subject = subject_seen(_seen(), World(), Settings(), threads=1)
     assert subject.last is not None

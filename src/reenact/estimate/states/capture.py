@@ -38,7 +38,7 @@ from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task, task_of
 from reenact.estimate.walking.again import as_chain, leaning, search_again
 from reenact.estimate.walking.choose import found_so_far
-from reenact.estimate.walking.search import Last, search
+from reenact.estimate.walking.search import Instead, Last, search
 from reenact.formats.take import Source, Take, TakeInfo
 from reenact.geometry.one_thread import one_thread
 from reenact.motion.motion import Motion
@@ -65,12 +65,18 @@ class Subject:
     reference: Staged  # in the world, at the model's rate
     seen: str = ""  # a hash of what else it is held against, where it comes from video
     last: Last | None = None  # the last improvement of a chain, where there is one
+    instead: Instead | None = None  # what is followed where a chain is lost, where there is something
     begin: Machine | None = None  # a machine that was found elsewhere, where the search goes on from one
 
     @property
     def start(self) -> State:
         """The state at time 0."""
         return replace(State.from_row(self.task.start, self.task.model), memory=None)
+
+    def followed(self, now: Progress) -> Subject:
+        """The subject as a search has it: with another task where that is followed instead."""
+        other = self.instead() if now.lost and self.instead is not None else None
+        return self if other is None else replace(self, task=other)
 
 
 def subject_of(motion: Motion, world: World, *, torque_scale: float = 1.0, threads: int | None = None) -> Subject:
@@ -145,20 +151,22 @@ class Capture:
         subject = self._subject
         if subject.begin is not None:
             return search_again(subject.task, self._settings, subject.begin, self.now)
-        return search(subject.task, self._settings, self.now, subject.last)
+        return search(subject.task, self._settings, self.now, subject.last, subject.instead)
 
     def so_far(self, why: str) -> Take | None:
         """The best controller so far as a take that says it was stopped, and why; None where nothing was found."""
         if self.now is None or self.now.best is None:
             return None
         with one_thread():
-            best = found_so_far(self._subject.task, self._settings, self.now)
+            best = found_so_far(self._subject.followed(self.now).task, self._settings, self.now)
             return None if best is None else self._take(best, stopped=why)
 
     def _take(self, best: Stage, *, stopped: str) -> Take:
         """Simulate the machine as its text says it, judge it, and tell of it."""
-        task, reference = self._subject.task, self._subject.reference
-        model, start, steps = task.model, self._subject.start, best.last
+        assert self.now is not None
+        subject = self._subject.followed(self.now)
+        task, reference = subject.task, subject.reference
+        model, start, steps = task.model, subject.start, best.last
         machine = as_written(best.machine)
         pushes = wrenches_of(model, steps, heading=heading_of(start.qpos[3:7]))
         trace = simulate(model, machine, start, steps=steps, external=pushes, record_senses=True)

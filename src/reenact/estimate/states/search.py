@@ -24,6 +24,7 @@ HOPELESS = 2.0  # times what would be accepted: a candidate that costs more on t
 MENDED = 3  # times that a machine is found anew where its text is worse than it by more than would be accepted
 AT_ONCE = 2  # rounds of improving all states from one event to the next
 MIDDLING = 0.15  # spread of the samples when what was found is fitted again window by window
+GROW = "grow"  # the first phase, unless pose models are tried
 NARROW = 0.1  # spread of the samples when all states are improved: what is early in a chain moves all that follows
 _GROW, _WHOLE, _CONTACT, _CYCLE, _POLISH, _AGAIN, _HOLD, _TEXT = range(8)  # in the seeds of random numbers
 
@@ -40,6 +41,7 @@ class Progress:
     beam: tuple[Stage, ...] = ()  # chains that are carried on, best first
     tried: tuple[Stage, ...] = ()  # chains for the present window so far; else the candidate being improved
     contest: Contest = NO_CONTEST  # of pose models; settled after the phase "poses"
+    lost: float = 0.0  # share of the work after which a chain was lost and something else was to be followed; 0: none
 
 
 def search(task: Task, settings: Settings, start: Progress | None = None, *, close: bool = True) -> Iterator[Progress]:
@@ -52,7 +54,7 @@ def search(task: Task, settings: Settings, start: Progress | None = None, *, clo
     share = CONTEST if len(now.contest.names) > 1 else 0.0
     posed: Task | None = None
     steps = {
-        "grow": _grown,
+        GROW: _grown,
         "again": _again,
         "whole": _improved,
         "contact": _on_contact,
@@ -72,9 +74,7 @@ def search(task: Task, settings: Settings, start: Progress | None = None, *, clo
 
 def _begun(task: Task, settings: Settings) -> Progress:
     contest = contest_of(settings.poses, task.model.body)
-    return Progress(
-        phase="grow" if contest.next is None else "poses", number=0, best=None, fraction=0.0, contest=contest
-    )
+    return Progress(phase=GROW if contest.next is None else "poses", number=0, best=None, fraction=0.0, contest=contest)
 
 
 def _contested(task: Task, settings: Settings, now: Progress) -> Progress:
@@ -84,7 +84,7 @@ def _contested(task: Task, settings: Settings, now: Progress) -> Progress:
     contest = now.contest.after(stage.cost)
     best = stage if now.best is None or stage.cost < now.best.cost else now.best
     fraction = CONTEST * len(contest.costs) / len(contest.names)
-    phase = "grow" if contest.next is None else "poses"
+    phase = GROW if contest.next is None else "poses"
     return Progress(phase=phase, number=0, best=best, fraction=fraction, contest=contest)
 
 
@@ -105,7 +105,7 @@ def _grown(task: Task, settings: Settings, now: Progress) -> Progress:
         return replace(now, best=beam[0], tried=tried, part=part, fraction=0.55 * done)
     last = now.number + 1 == len(ends)
     return Progress(
-        phase="again" if last else "grow",
+        phase="again" if last else GROW,
         number=0 if last else now.number + 1,
         best=beam[0],
         fraction=0.55 * done,

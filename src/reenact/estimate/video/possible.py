@@ -14,13 +14,11 @@ from typing import Final
 import numpy as np
 
 from reenact.estimate.sampling.capture import SearchError, capture
-from reenact.estimate.sampling.sampler import Event
 from reenact.estimate.sampling.settings import EFFORTS, Settings
 from reenact.estimate.sampling.task import task_of
 from reenact.estimate.sampling.threads import Threads
 from reenact.formats.take import Source
 from reenact.geometry.rotation import Array
-from reenact.measure import Progress
 from reenact.motion.motion import Motion
 from reenact.world.world import World
 
@@ -37,22 +35,16 @@ class Possible:
 
 
 def possible(
-    motion: Motion, world: World, seed: int, *, torque_scale: float = 1.0, threads: int | None = None,
-    progress: Progress | None = None,
-) -> Possible | None:  # fmt: skip
+    motion: Motion, world: World, seed: int, *, torque_scale: float = 1.0, threads: int | None = None
+) -> Possible | None:
     """What a body does that follows a track; None where the motion is not done."""
     best, least = None, np.inf
     for number in range(TRIES):
         settings = Settings(seed=TRIES * seed + number, samples=SAMPLES, save=SAVED, torque_scale=torque_scale)
         task = task_of(motion, world, settings)
-
-        def watch(event: Event, number: int = number) -> None:
-            if progress is not None:
-                progress((number + event.fraction) / TRIES, "by sampling")
-
         executor = Threads(task.stage, threads=threads)
         try:
-            take = capture(task, settings, executor, source=Source(name=motion.name, sha256=""), watch=watch)
+            take = capture(task, settings, executor, source=Source(name=motion.name, sha256=""))
         except SearchError:
             continue
         off = float(take.info.metrics["joint_error_cm"])

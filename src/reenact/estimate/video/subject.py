@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -27,7 +28,6 @@ from reenact.estimate.video.seen_polish import DONE, PolishSettings, looks_of, p
 from reenact.estimate.video.sighting import Sighting
 from reenact.estimate.walking.search import LAST
 from reenact.geometry.one_thread import one_thread
-from reenact.measure import Progress as Told
 from reenact.motion.motion import Motion
 from reenact.world.world import World
 
@@ -36,29 +36,26 @@ MOST_ROUNDS: Final = PolishSettings().rounds
 
 
 def subject_seen(
-    seen: Evidence, world: World, settings: Settings, *, torque_scale: float = 1.0, threads: int | None = None,
-    progress: Told | None = None,
-) -> Subject:  # fmt: skip
+    seen: Evidence, world: World, settings: Settings, *, torque_scale: float = 1.0, threads: int | None = None
+) -> Subject:
     """Make what was seen ready for the search.
 
-    The sightings' cameras are put where the world has the motion. What is no gait is followed as a body can do it.
+    The sightings' cameras are put where the world has the motion. A chain that is lost follows what a body can do near
+    the track instead.
     """
     subject = subject_of(seen.motion, world, torque_scale=torque_scale, threads=threads)
     sightings = seen.sightings_at(subject.task.reference.qpos[0])
     task = subject.task
-    steps, found = mean_gait(seen.motion), None
-    if steps is None:
-        found = possible(
-            seen.motion, world, settings.seed, torque_scale=torque_scale, threads=threads, progress=progress
-        )
-    if found is not None:
-        task = followed_instead(task, found)
-    else:
-        if len(sightings) == 1:
-            task = replace(task, sight=sight_of(task.reference, sightings[0].camera.position))
-        with one_thread():
-            task = launched(task, settings)
-    task = replace(task, gait=None if steps is None else gait_of(steps, task))
+    if len(sightings) == 1:
+        task = replace(task, sight=sight_of(task.reference, sightings[0].camera.position))
+    with one_thread():
+        task = launched(task, settings)
+    task = replace(task, gait=gait_of(seen.motion, task))
+
+    @cache
+    def instead() -> Task | None:
+        found = possible(seen.motion, world, settings.seed, torque_scale=torque_scale, threads=threads)
+        return None if found is None else followed_instead(subject.task, found)
 
     def last(task: Task, settings: Settings, now: Progress) -> Iterator[Progress]:
         assert now.best is not None
@@ -66,7 +63,7 @@ def subject_seen(
         for event in polishing(task, now.best.machine, looks, polish_settings(settings), now):
             yield event if event.phase == DONE else replace(event, phase=LAST)
 
-    return replace(subject, task=task, seen=hash_of(sightings, seen.start), last=last)
+    return replace(subject, task=task, seen=hash_of(sightings, seen.start), last=last, instead=instead)
 
 
 def followed_instead(task: Task, found: Possible) -> Task:
@@ -79,11 +76,14 @@ def followed_instead(task: Task, found: Possible) -> Task:
     )
 
 
-def gait_of(mean: Motion, task: Task) -> Task:
-    """The task with the mean of a motion's steps as its reference.
+def gait_of(motion: Motion, task: Task) -> Task | None:
+    """The task with the mean of a motion's steps as its reference; None where there are none in turn.
 
     Its first frame stays the motion's, by which headings are told.
     """
+    mean = mean_gait(motion)
+    if mean is None:
+        return None
     reference = reference_of(mean, task.model)
     qpos = np.concatenate([task.reference.qpos[:1], reference.qpos[1:]])
     strikes = strikes_of(mean, task.limbs, reference.rate)

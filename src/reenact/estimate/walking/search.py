@@ -21,7 +21,7 @@ import numpy as np
 
 from reenact.control.machine.text import as_written
 from reenact.estimate.states.first_windows import in_poses
-from reenact.estimate.states.search import Progress, weighed
+from reenact.estimate.states.search import GROW, Progress, weighed
 from reenact.estimate.states.search import search as search_chain
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
@@ -49,6 +49,11 @@ from reenact.estimate.walking.work import (
 # A last improvement of a chain: of a task whose poses are settled, from an event on, one event after each part of it.
 Last = Callable[[Task, Settings, Progress], Iterator[Progress]]
 LAST = "last"
+Chain = Callable[[Task, Settings, Progress | None], Iterator[Progress]]
+# What is followed where a chain is lost, a task with another reference; None where there is nothing.
+Instead = Callable[[], Task | None]
+INSTEAD = "instead"
+LOST = 10.0  # [cm] from the reference, from where on a chain that grows is lost: what it is off then it stays off
 IMPROVED = 0.85  # share of the work on a chain after which it is improved for the last time, about
 _SEED = {WALK: 10, PUSH: 11, ENTER: 12, FOLLOW: 13}  # in the seeds of random numbers
 ALONG = 2  # parts along the recording; the others are by staying up
@@ -59,16 +64,24 @@ SOON = 4  # parts after which a walk is pushed that stays up for as long as `end
 
 
 def search(
-    task: Task, settings: Settings, start: Progress | None = None, last: Last | None = None
-) -> Iterator[Progress]:
-    """Search to the end, one event after each part of the work; each is all that is needed to go on."""
+    task: Task, settings: Settings, start: Progress | None = None, last: Last | None = None,
+    instead: Instead | None = None,
+) -> Iterator[Progress]:  # fmt: skip
+    """Search to the end, one event after each part of the work; each is all that is needed to go on.
+
+    instead: what is followed where a chain is lost, unless it is a gait, which has the mean of its steps.
+    """
     task = task.weighing(settings.effort)
     gait = settings.walk and stride_of(task.to_practise) is not None
     now = start
     if now is None or now.phase not in (WALK, PUSH, ENTER, FOLLOW, DONE):
         share = _chain_share(task, settings) if gait else 1.0
-        chain = partial(search_chain, close=not gait)  # a gait gets its cycle below
-        for now in chain(task, settings, start) if last is None else _to_the_last(task, settings, start, last, chain):
+        chain: Chain = partial(search_chain, close=not gait)  # a gait gets its cycle below
+        if last is not None:
+            chain = partial(_to_the_last, last=last, chain=chain)
+        if instead is not None and not gait:
+            chain = partial(_or_else, instead=instead, chain=chain)
+        for now in chain(task, settings, start):
             if not gait:
                 yield now
             elif now.phase != DONE:
@@ -98,8 +111,31 @@ def _idle(now: Progress) -> int:
     return now.part if now.phase == WALK else 0
 
 
+def _or_else(
+    task: Task, settings: Settings, start: Progress | None, *, instead: Instead, chain: Chain
+) -> Iterator[Progress]:
+    """The search for a chain; where that is lost as it grows, another one along what is followed instead."""
+    now = start
+    if now is None or not now.lost:
+        for now in chain(task, settings, start):
+            if now.phase == GROW and now.best is not None and now.best.joints > LOST:
+                now = replace(now, phase=INSTEAD, lost=max(now.fraction, 1e-3))
+                yield now
+                break
+            yield now
+        else:
+            return
+    assert now is not None
+    lost, other = now.lost, instead()
+    begun = now if other is None or now.phase != INSTEAD else None
+    if begun is not None and begun.phase == INSTEAD:
+        begun = replace(begun, phase=GROW)
+    for event in chain(task if other is None else other, settings, begun):
+        yield replace(event, lost=lost, fraction=lost + (1.0 - lost) * event.fraction)
+
+
 def _to_the_last(
-    task: Task, settings: Settings, start: Progress | None, last: Last, chain: Callable[..., Iterator[Progress]]
+    task: Task, settings: Settings, start: Progress | None, *, last: Last, chain: Chain
 ) -> Iterator[Progress]:
     """The search for a chain, and its last improvement."""
     now = start
