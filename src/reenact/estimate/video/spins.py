@@ -8,6 +8,7 @@ less in the end, solved as a whole, is kept.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,8 +17,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import binary_closing
 
 from reenact.estimate.abreast import abreast
+from reenact.estimate.video.fold import folded, places
 from reenact.estimate.video.grow import Way, grown
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.terms import Terms
@@ -31,9 +34,11 @@ WORSE: Final = 1.4  # times the usual mismatch, from where on masks are not expl
 SMOOTHED: Final = 5  # frames over which mismatches are averaged
 QUICK: Final = 4.0  # [rad/s] at which the root turns, from where on it may have turned otherwise
 LEAST, MOST = 0.2, 1.5  # [s] of such a stretch
+BREATH: Final = 0.3  # [s] between two stretches that are taken for one
 LENGTHS: Final = (1.0, 1.5)  # of a stretch, that a turn takes
 EARLIER: Final = 3  # frames before it that a turn begins
 LEAST_BEFORE: Final = 2  # frames that it follows
+LONGER: Final = 3  # times as many Newton steps as usual
 PACE: Final = 0.55  # share of an even turn that a way must have done by then
 SLACK: Final = 0.35  # [rad] by which it may be behind that
 ENOUGH: Final = 0.7  # of a turn, after which it goes as it likes
@@ -67,16 +72,24 @@ def turns(poses: Array, apart: int = 1) -> Array:
 def without_missed_turns(
     terms: Terms, sharp: Terms, poses: Array, rate: float, settings: Settings, tell: Callable[[float], None]
 ) -> Array:
-    """Poses (T, 7 + A), or others with a whole turn to one side or the other that cost less by sharp terms."""
-    spins = [
-        Spin(begin=max(LEAST_BEFORE, begin - EARLIER), frames=max(3, round(share * (end - begin))), sense=sense)
-        for begin, end in stretches(sharp, poses, rate)
-        for share in LENGTHS
-        for sense in (1.0, -1.0)
-    ]
-    tried = abreast([partial(_spun, terms, sharp, poses, spin, settings) for spin in spins], tell, cores())
+    """Poses (T, 7 + A), or others with a whole turn to one side or the other that cost less by sharp terms.
+
+    Also those with half of a turn mirrored in depth: who turns on is easily taken for who turns back half way.
+    """
+    tries: list[Callable[[Callable[[float], None]], Array]] = []
+    for begin, end in stretches(sharp, poses, rate):
+        first = max(LEAST_BEFORE, begin - EARLIER)
+        for share, sense in itertools.product(LENGTHS, (1.0, -1.0)):
+            spin = Spin(begin=first, frames=max(3, round(share * (end - begin))), sense=sense)
+            tries.append(partial(_spun, terms, sharp, poses, spin, settings))
+        for place in places(sharp, poses):
+            if begin < place < end:
+                tries += [partial(_mirrored, sharp, poses, part, settings) for part in ((first, place), (place, end))]
+    if not tries:
+        return poses
+    tries.append(partial(_settled, sharp, poses, settings))
     frames = np.arange(len(poses))
-    return min((poses, *tried), key=lambda each: sharp.cost(each, frames))
+    return min(abreast(tries, tell, cores()), key=lambda each: sharp.cost(each, frames))
 
 
 def stretches(terms: Terms, poses: Array, rate: float) -> list[tuple[int, int]]:
@@ -87,7 +100,9 @@ def stretches(terms: Terms, poses: Array, rate: float) -> list[tuple[int, int]]:
     off = np.mean([mismatches(view.projection.overlaps(poses, view.masks)) for view in terms.views], axis=0)
     off = _smoothed(off)
     spin = _smoothed(np.concatenate([[0.0], turns(poses)])) * rate
-    marked = np.concatenate([[False], (off > WORSE * np.median(off)) | (np.abs(spin) > QUICK), [False]])
+    marked = (off > WORSE * np.median(off)) | (np.abs(spin) > QUICK)
+    gap = np.ones(2 * max(1, round(0.5 * BREATH * rate)) + 1, bool)  # who seems to turn back stands still in between
+    marked = np.concatenate([[False], binary_closing(np.pad(marked, len(gap)), gap)[len(gap) : -len(gap)], [False]])
     begins, ends = np.flatnonzero(marked[1:] & ~marked[:-1]), np.flatnonzero(marked[:-1] & ~marked[1:])
     pairs = [(int(a), int(b)) for a, b in zip(begins, ends, strict=True)]
     return [(a, b) for a, b in pairs if LEAST * rate <= b - a <= MOST * rate]
@@ -106,4 +121,16 @@ def _spun(
     start = Way(poses=before, cost=terms.cost(before, np.arange(len(before))), origin=0)
     way = grown(terms, [start], settings, to=len(poses), keep=settings.ways, only=spin, tell=tell)[0]
     found = otherwise(terms, all_at_once(terms, way.poses, settings.last_steps), settings.last_steps)
-    return all_at_once(sharp, found, settings.last_steps)
+    return _settled(sharp, found, settings, tell)
+
+
+def _mirrored(
+    sharp: Terms, poses: Array, part: tuple[int, int], settings: Settings, tell: Callable[[float], None]
+) -> Array:
+    """Poses (T, 7 + A) mirrored in depth from one frame to before another, solved as a whole."""
+    return _settled(sharp, folded(sharp, poses, *part), settings, tell)
+
+
+def _settled(sharp: Terms, poses: Array, settings: Settings, _tell: Callable[[float], None]) -> Array:
+    """Solved for longer than usual: what has leapt far is far from its hollow."""
+    return all_at_once(sharp, poses, LONGER * settings.last_steps)
