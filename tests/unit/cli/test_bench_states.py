@@ -45,10 +45,12 @@ def _like_a_search(piece: Any, settings: Settings, *, progress: Any = None) -> A
     from reenact.estimate.bench.run import Done
     from reenact.estimate.states.bench.search import error_of, figures_of, take_of
     from reenact.estimate.states.incremental import Stage, first_machine
+    from reenact.estimate.states.search import Progress
 
     best = Stage(machine=first_machine(piece.subject.task, settings, piece.last), last=piece.last, cost=1.0, joints=1.0)
     take = take_of(piece, settings, best)
-    assert figures_of(piece, take)["error_cm"] == pytest.approx(error_of(piece, settings, best))
+    event = Progress(phase="whole", number=0, best=best, fraction=0.6)
+    assert figures_of(piece, take)["error_cm"] == pytest.approx(error_of(piece, settings, event))
     return Done(take=take, success=True, figures=figures_of(piece, take))
 
 

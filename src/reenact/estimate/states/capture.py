@@ -38,7 +38,7 @@ from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task, task_of
 from reenact.estimate.walking.again import as_chain, leaning, search_again
 from reenact.estimate.walking.choose import found_so_far
-from reenact.estimate.walking.search import Instead, Last, search
+from reenact.estimate.walking.search import INSTEAD, Instead, Last, search
 from reenact.formats.take import Source, Take, TakeInfo
 from reenact.geometry.one_thread import one_thread
 from reenact.motion.motion import Motion
@@ -74,8 +74,8 @@ class Subject:
         return replace(State.from_row(self.task.start, self.task.model), memory=None)
 
     def followed(self, now: Progress) -> Subject:
-        """The subject as a search has it: with another task where that is followed instead."""
-        other = self.instead() if now.lost and self.instead is not None else None
+        """The subject as what a search has found so far has it: with another task where that is followed instead."""
+        other = self.instead() if now.lost and now.phase != INSTEAD and self.instead is not None else None
         return self if other is None else replace(self, task=other)
 
 

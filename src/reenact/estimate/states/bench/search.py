@@ -65,7 +65,7 @@ def searched(
         assert best is not None
         for phase, name in MILESTONES.items():
             if event.phase == phase and not (folder / name).exists():
-                replace_file(folder / name, json.dumps(error_of(piece, settings, best, judged)))
+                replace_file(folder / name, json.dumps(error_of(piece, settings, event, judged)))
         history.append([round(time.perf_counter() - clock, 2), event.phase, best.last, round(best.joints, 3)])
         if progress is not None:
             name = piece.subject.reference.name
@@ -148,16 +148,17 @@ def warm(task: Task, settings: Settings) -> None:
     window_from(task, machine, 0, 1).try_out(machine, machine.rows().reshape(1, -1))
 
 
-def take_of(piece: Piece, settings: Settings, best: Stage) -> Take:
-    """The take of a machine, made and judged as at the end of a search."""
+def take_of(piece: Piece, settings: Settings, best: Stage, lost: float = 0.0) -> Take:
+    """The take of a machine, made and judged as at the end of a search; lost: as an event says it."""
     capture = Capture(piece.subject, settings, source=piece.source)
-    capture.now = Event(phase="done", number=0, best=best, fraction=1.0)
+    capture.now = Event(phase="done", number=0, best=best, fraction=1.0, lost=lost)
     return capture.run()
 
 
-def error_of(piece: Piece, settings: Settings, best: Stage, judged: Judge | None = None) -> float:
-    """Mean distance of joint centres [cm] of a machine over the whole motion, as a take of it would say."""
-    take = take_of(piece, settings, replace(best, last=piece.last))
+def error_of(piece: Piece, settings: Settings, event: Event, judged: Judge | None = None) -> float:
+    """Mean distance of joint centres [cm] of an event's machine over the whole motion, as a take of it would say."""
+    assert event.best is not None
+    take = take_of(piece, settings, replace(event.best, last=piece.last), event.lost)
     return float(take.info.metrics["joint_error_cm"]) if judged is None else judged(take)
 
 
