@@ -52,6 +52,7 @@ from reenact.world.world import World
 
 BODY: Final = "adult"  # of the person's size
 PUSHES: Final = 20  # parts of a walk's practice under pushes
+WALKER: Final = ("controller.json", "body.toml")  # of a trained walk's take, published with its record
 _SECONDS: Final = {
     Search: 300.0,
     Compared: 60.0,
@@ -150,7 +151,8 @@ class Bench:
             return self._record(line, seed, status="stopped", reason=str(error), success=False)
         spent = time.perf_counter() - wall, time.process_time() - core
         record = self._written(line, seed, done, spent)
-        self.shelf.keep(line.key, seed, record, tuple(done.files))
+        own = WALKER if isinstance(line.what, Gait) else ()
+        self.shelf.keep(line.key, seed, record, (*done.files, *own))
         return record
 
     def _make_sure(self, line: Line, seed: int, progress: Progress | None) -> None:
