@@ -26,7 +26,8 @@ def adapt(
     its end where that is at rest. Structure may change where that costs little. One to four
     minutes of one core for a motion of two seconds.
 
-    It does not work yet on slopes that the body glides down, and on a trampoline the plate rises with the feet.
+    On a slippery slope the recording glides down with the body. On a trampoline it hardly works yet: the plate rises
+    with the feet.
 
     For motions that end; a walk is practised for other ground by `reenact capture --robust`. Ctrl-C keeps what was
     found, --resume goes on. The exit code is 0 where a take was made and is honest; 1 where the audit found a fault, or

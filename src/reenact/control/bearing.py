@@ -14,6 +14,7 @@ from scipy.ndimage import minimum_filter1d
 from scipy.signal import savgol_filter
 
 from reenact.body.body import Body
+from reenact.control.glide import as_level
 from reenact.geometry.rotation import Array
 from reenact.motion.lowest import lowest_by_segment
 from reenact.motion.motion import Motion
@@ -51,7 +52,7 @@ def bearings(motion: Motion) -> list[Bearing]:
     The support is shared by the parts near the lowest one, and its force is what the centre of mass needs, yet at most
     the weight: a body in flight bears nothing, and the shock of a landing may be taken up elsewhere.
     """
-    lowest = lowest_by_segment(motion.body, tree_of(motion.body), motion.qpos, motion.rate)
+    lowest = lowest_by_segment(motion.body, tree_of(motion.body), as_level(motion).qpos, motion.rate)
     weight = np.clip(1.0 - (lowest.height - lowest.height.min(axis=1, keepdims=True)) / NEAR, 0.0, 1.0)
     weight /= weight.sum(axis=1, keepdims=True)
     force = np.clip(_support(motion), 0.0, 1.0)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from reenact.control.bearing import ground_load, trunk_of
+from reenact.control.glide import as_level
 from reenact.control.over_ground import floor_of
 from reenact.motion.lowest import lowest_by_segment
 from reenact.motion.motion import Motion
@@ -79,7 +80,7 @@ def _lies(motion: Motion) -> NDArray[np.bool_]:
 
     Heights are taken above the frame's own lowest point: recorded contacts of parts that sink in are lifted off.
     """
-    lowest = lowest_by_segment(motion.body, tree_of(motion.body), motion.qpos, motion.rate)
+    lowest = lowest_by_segment(motion.body, tree_of(motion.body), as_level(motion).qpos, motion.rate)
     trunk = np.isin(lowest.segments, trunk_of(motion.body))
     if not trunk.any():
         return np.zeros(motion.frames, bool)

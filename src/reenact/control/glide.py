@@ -71,12 +71,13 @@ def glide_of(model: Model) -> Glide | None:
 
 def _grip(model: Model) -> float | None:
     """The greatest friction between the ground and what is lowest in the rest pose; None where nothing touches it."""
-    data = mujoco.MjData(model.mj)
+    data, turn = mujoco.MjData(model.mj), plane_orientation(model.world.ground)
+    pose = model.mj.qpos0[: 7 + model.hinges].copy()
+    pose[:3] = rotation.rotate(turn, [0.0, 0.0, float(pose[2])])
+    pose[3:7] = rotation.multiply(turn, pose[3:7])
     data.qpos[:] = model.mj.qpos0
-    ground = model.world.ground
-    turn = plane_orientation(ground)
-    data.qpos[:3] = rotation.rotate(turn, [0.0, 0.0, float(model.mj.qpos0[2]) - SUNK])
-    data.qpos[3:7] = rotation.multiply(turn, data.qpos[3:7])
+    data.qpos[: len(pose)] = pose
+    data.qpos[2] += clear_of(model, pose) - SUNK
     mujoco.mj_fwdPosition(model.mj, data)
     return max((float(contact.friction[0]) for contact in with_world(model, data)), default=None)
 
@@ -101,6 +102,11 @@ def gliding(motion: Motion, model: Model, glide: Glide) -> Staged:
         moved=moved,
         turned=glide.turn,
     )
+
+
+def as_level(motion: Motion) -> Motion:
+    """The motion as it would be on the level, where a slope has turned it; itself where none has."""
+    return levelled(motion) if isinstance(motion, Staged) and motion.turned[0] < 1.0 else motion
 
 
 def levelled(motion: Staged) -> Staged:

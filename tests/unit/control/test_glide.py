@@ -69,6 +69,14 @@ def test_a_slope_without_friction_carries_with_what_gravity_has_along_it() -> No
     assert up[0] / up[2] == pytest.approx(math.tan(slope)), "it leans with the slope"
 
 
+def test_what_is_under_the_feet_decides_not_what_they_would_stand_on() -> None:
+    waxed = replace(SLOPE, ground=replace(SLOPE.ground, friction=1.0))
+    glide = glide_of(compile_model(adult(), waxed))
+    assert glide is not None, "skis have a friction of their own"
+    barefoot = replace(waxed, attachments=())
+    assert glide_of(compile_model(adult(), barefoot)) is None
+
+
 def test_levelled_it_is_what_it_was(there: Staged) -> None:
     motion, back = hopping(), levelled(there)
     np.testing.assert_allclose(back.qpos, motion.qpos, atol=1e-9)

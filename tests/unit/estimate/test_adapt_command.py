@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from bending_motion import bending
 from stopping_search import TINY
@@ -14,10 +15,13 @@ from reenact.cli import by_states, live_report, terminal
 from reenact.control.machine.text import machine_from
 from reenact.errors import InputError
 from reenact.estimate.states import stay
+from reenact.estimate.states.capture import subject_elsewhere
 from reenact.estimate.walking import again
 from reenact.formats.motion_npz import save_motion
 from reenact.formats.take import read_take
+from reenact.geometry import rotation
 from reenact.physics.audit import audit_take
+from reenact.world.load import load_world
 from run_command import run
 
 
@@ -104,3 +108,18 @@ def test_a_cycle_is_refused(captured: Path) -> None:
     round_ = replace(chain, states=(*chain.states[:-1], replace(chain.states[-1], then=chain.states[0].name)))
     with pytest.raises(InputError, match="goes round"):
         again.as_chain(round_)
+
+
+def test_a_machine_leans_with_a_slope_that_carries_it_and_back_again(captured: Path) -> None:
+    take = read_take(captured)
+    level = subject_elsewhere(take, load_world("hand_weight"), threads=1)
+    slope = subject_elsewhere(take, load_world("ski_slope"), threads=1)
+    assert level.begin is not None
+    assert slope.begin is not None
+    up = [rotation.rotate(each.begin.states[0].root, [0.0, 0.0, 1.0]) for each in (level, slope)]
+    assert np.arccos(up[0] @ up[1]) == pytest.approx(np.deg2rad(10.0), abs=2e-3)
+    assert up[1][0] > up[0][0], "downhill"
+    glide = slope.task.reference.glide
+    assert glide is not None
+    back = again.leaning(slope.begin, level.task, glide.turn)
+    np.testing.assert_allclose(back.rows(), level.begin.rows(), atol=1e-9)

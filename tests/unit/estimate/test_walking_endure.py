@@ -85,16 +85,20 @@ def test_a_part_of_the_practice_is_the_same_every_time_and_never_keeps_what_is_w
 def test_scenes_after_a_push_begin_where_that_has_led(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(under_pushes, "EVERY", 12)
     starts = [walk.at_strike()] * 3
-    rows = under_pushes._after(walk, starts, 40.0, walk.way + SIDES["right"])
-    assert len(rows) == 3
+    rows, up = under_pushes._after(walk, starts, 40.0, walk.way + SIDES["right"])
+    assert up.tolist() == [True] * 3
     np.testing.assert_array_equal(rows[0], rows[1])
     assert rows[0][0] == 0.0, "time begins anew"
     known = Withstood(starts=tuple(starts), forces={}, pushed={"right": rows})
     assert known.start("right", 1) is starts[1]
     assert known.start("right", 4) is rows[1]
     left = np.array([-np.sin(walk.way), np.cos(walk.way)])
-    still = under_pushes._after(walk, starts[:1], 0.0, 0.0)[0]
+    still = under_pushes._after(walk, starts[:1], 0.0, 0.0)[0][0]
     assert (rows[0][1:3] - still[1:3]) @ left > 0.0, "it has been pushed to the left"
+    monkeypatch.setattr(under_pushes, "EVERY", 240)
+    fell, up = under_pushes._after(walk, starts[:1], 900.0, walk.way + SIDES["right"])
+    assert not up[0]
+    assert fell[0] is starts[0]
 
 
 def test_a_walk_that_falls_by_itself_is_not_pushed(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,11 +93,12 @@ def subject_elsewhere(take: Take, world: World, *, threads: int | None = None) -
     if take.controller.get("kind") != "machine":
         raise InputError(f"is driven by {take.controller.get('kind')!r}; only a state machine can be fitted again")
     body = parse_body(take.body_toml)
-    motion = levelled(reference_motion(take, body))
+    reference = reference_motion(take, body)
+    motion = levelled(reference)
     scale = float(take.controller.get("torque_scale", 1.0))
     machine = as_chain(Machine.from_json(take.controller).ordered(body))
     subject = subject_of(motion, world, torque_scale=scale, threads=threads)
-    return replace(subject, begin=leaning(machine, subject.task))
+    return replace(subject, begin=leaning(machine, subject.task, reference.turned))
 
 
 def plan_of(subject: Subject, settings: Settings) -> dict[str, Any]:

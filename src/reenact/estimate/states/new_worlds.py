@@ -16,7 +16,7 @@ import numpy as np
 from reenact.body.toml import parse_body
 from reenact.control.bearing import ground_load, missed_bearing
 from reenact.control.ends_standing import Standing, ends_standing
-from reenact.control.glide import levelled
+from reenact.control.glide import as_level
 from reenact.control.over_ground import Staged, floor_of
 from reenact.control.recipe import rerun_take
 from reenact.control.replay import reference_motion, replay
@@ -109,7 +109,7 @@ def left_out(trace: Trace, reference: Staged) -> str:
 
 def flight_of(motion: Motion) -> float:
     """How long a recorded body is in the air [s]."""
-    motion = levelled(motion) if isinstance(motion, Staged) and motion.turned[0] < 1.0 else motion
+    motion = as_level(motion)
     lowest = lowest_by_segment(motion.body, tree_of(motion.body), motion.qpos, motion.rate).height.min(axis=1)
     return float(np.sum(lowest - floor_of(motion) > CLEAR)) / motion.rate
 

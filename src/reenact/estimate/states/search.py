@@ -24,7 +24,7 @@ HOPELESS = 2.0  # times what would be accepted: a candidate that costs more on t
 MENDED = 3  # times that a machine is found anew where its text is worse than it by more than would be accepted
 AT_ONCE = 2  # rounds of improving all states from one event to the next
 MIDDLING = 0.15  # spread of the samples when what was found is fitted again window by window
-GROW = "grow"  # the first phase, unless pose models are tried
+GROW, AGAIN = "grow", "again"  # phases: the first, unless pose models are tried, and what follows it
 NARROW = 0.1  # spread of the samples when all states are improved: what is early in a chain moves all that follows
 _GROW, _WHOLE, _CONTACT, _CYCLE, _POLISH, _AGAIN, _HOLD, _TEXT = range(8)  # in the seeds of random numbers
 
@@ -55,7 +55,7 @@ def search(task: Task, settings: Settings, start: Progress | None = None, *, clo
     posed: Task | None = None
     steps = {
         GROW: _grown,
-        "again": _again,
+        AGAIN: _again,
         "whole": _improved,
         "contact": _on_contact,
         "cycle": _closed if close else _left_open,
@@ -105,7 +105,7 @@ def _grown(task: Task, settings: Settings, now: Progress) -> Progress:
         return replace(now, best=beam[0], tried=tried, part=part, fraction=0.55 * done)
     last = now.number + 1 == len(ends)
     return Progress(
-        phase="again" if last else GROW,
+        phase=AGAIN if last else GROW,
         number=0 if last else now.number + 1,
         best=beam[0],
         fraction=0.55 * done,

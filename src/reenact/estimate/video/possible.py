@@ -13,7 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from reenact.estimate.sampling.capture import SearchError, capture
+from reenact.errors import ReenactError
+from reenact.estimate.sampling.capture import capture
 from reenact.estimate.sampling.settings import EFFORTS, Settings
 from reenact.estimate.sampling.task import task_of
 from reenact.estimate.sampling.threads import Threads
@@ -41,11 +42,11 @@ def possible(
     best, least = None, np.inf
     for number in range(TRIES):
         settings = Settings(seed=TRIES * seed + number, samples=SAMPLES, save=SAVED, torque_scale=torque_scale)
-        task = task_of(motion, world, settings)
-        executor = Threads(task.stage, threads=threads)
         try:
+            task = task_of(motion, world, settings)
+            executor = Threads(task.stage, threads=threads)
             take = capture(task, settings, executor, source=Source(name=motion.name, sha256=""))
-        except SearchError:
+        except ReenactError:  # also where its body is not one for sampling
             continue
         off = float(take.info.metrics["joint_error_cm"])
         if take.info.metrics["success"] and off < least:

@@ -83,7 +83,7 @@ def without_missed_turns(
             spin = Spin(begin=first, frames=max(3, round(share * (end - begin))), sense=sense)
             tries.append(partial(_spun, terms, sharp, poses, spin, settings))
         for place in places(sharp, poses):
-            if begin < place < end:
+            if first < place < end:
                 tries += [partial(_mirrored, sharp, poses, part, settings) for part in ((first, place), (place, end))]
     if not tries:
         return poses
@@ -98,14 +98,22 @@ def stretches(terms: Terms, poses: Array, rate: float) -> list[tuple[int, int]]:
     Who turns quickly may have turned the other way: from one side both look much the same.
     """
     off = np.mean([mismatches(view.projection.overlaps(poses, view.masks)) for view in terms.views], axis=0)
-    off = _smoothed(off)
+    told = np.any([view.weight > 0.0 for view in terms.views], axis=0)
+    off = _smoothed(np.where(told, off, np.median(off[told])))
     spin = _smoothed(np.concatenate([[0.0], turns(poses)])) * rate
     marked = (off > WORSE * np.median(off)) | (np.abs(spin) > QUICK)
     gap = np.ones(2 * max(1, round(0.5 * BREATH * rate)) + 1, bool)  # who seems to turn back stands still in between
-    marked = np.concatenate([[False], binary_closing(np.pad(marked, len(gap)), gap)[len(gap) : -len(gap)], [False]])
-    begins, ends = np.flatnonzero(marked[1:] & ~marked[:-1]), np.flatnonzero(marked[:-1] & ~marked[1:])
-    pairs = [(int(a), int(b)) for a, b in zip(begins, ends, strict=True)]
-    return [(a, b) for a, b in pairs if LEAST * rate <= b - a <= MOST * rate]
+    apart, found = _runs(marked), []
+    for begin, end in _runs(binary_closing(np.pad(marked, len(gap)), gap)[len(gap) : -len(gap)]):
+        joined = end - begin <= MOST * rate
+        found += [(begin, end)] if joined else [(a, b) for a, b in apart if begin <= a < end]
+    return [(a, b) for a, b in found if LEAST * rate <= b - a <= MOST * rate]
+
+
+def _runs(marked: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """From … to before … of each stretch of true ones."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]])))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
 
 
 def _smoothed(values: Array) -> Array:

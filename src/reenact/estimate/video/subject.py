@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from reenact.control.place import start_state
+from reenact.errors import InputError
 from reenact.estimate.states.capture import Subject, subject_of
 from reenact.estimate.states.gait import strikes_of
 from reenact.estimate.states.launch import launched
@@ -44,6 +45,11 @@ def subject_seen(
     the track instead.
     """
     subject = subject_of(seen.motion, world, torque_scale=torque_scale, threads=threads)
+    if subject.task.reference.glide is not None:
+        raise InputError(
+            f"world '{world.name}' carries the body away from where the camera sees it; capture in 'flat', then "
+            "`reenact adapt TAKE --world` puts it there"
+        )
     sightings = seen.sightings_at(subject.task.reference.qpos[0])
     task = subject.task
     if len(sightings) == 1:

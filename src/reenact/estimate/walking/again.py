@@ -22,6 +22,8 @@ from reenact.estimate.states.task import Task
 from reenact.estimate.walking.search import search
 from reenact.estimate.walking.work import DONE
 from reenact.geometry import rotation
+from reenact.geometry.rotation import Array
+from reenact.world.external import heading_of
 
 SETTINGS: Final = Settings(rounds=3, whole_rounds=4)  # what is near needs less than what is looked for
 STAY: Final = "stay"  # the phase of practising to stand
@@ -72,19 +74,28 @@ def as_chain(machine: Machine) -> Machine:
     return replace(machine, states=tuple(bare))
 
 
-def leaning(machine: Machine, task: Task) -> Machine:
-    """A machine of the level with its poses turned as the recording is, on a slope that carries the body down."""
-    glide = task.reference.glide
-    if glide is None:
+def leaning(machine: Machine, task: Task, before: Array) -> Machine:
+    """A machine with its poses turned as the recording is, on a slope that carries the body down, or back again.
+
+    before: the turn (4,) of the world in which it was found. Places over the feet go along, of what is as high as hips.
+    """
+    glide, level = task.reference.glide, task.heading_turn
+    now = rotation.IDENTITY if glide is None else glide.turn
+    old, new = (rotation.multiply(rotation.multiply(level, turn), rotation.conjugate(level)) for turn in (before, now))
+    turn = rotation.multiply(new, rotation.conjugate(old))
+    if np.linalg.norm(rotation.to_rotvec(turn)) < 1e-9:
         return machine
-    turn = rotation.multiply(rotation.multiply(task.heading_turn, glide.turn), rotation.conjugate(task.heading_turn))
-    x, y, _ = rotation.rotate(turn, [0.0, 0.0, float(task.model.mj.qpos0[2])])  # of what is as high as the hips
+    hips = np.array([0.0, 0.0, float(task.model.mj.qpos0[2])])
+    shift = rotation.rotate(new, hips) - rotation.rotate(old, hips)
     states = []
     for state in machine.states:
-        balance, (ahead, left) = state.balance, state.balance.nominal_place
+        balance, root = state.balance, rotation.multiply(turn, state.root)
         if balance.ankle != (0.0, 0.0):
+            heading = heading_of(root)  # of the feet, about
+            x, y, _ = rotation.rotate(rotation.from_axis_angle(rotation.AXES["z"], -heading), shift)
+            ahead, left = balance.nominal_place
             balance = replace(balance, nominal_place=(ahead + float(x), left + float(y)))
-        states.append(replace(state, root=rotation.multiply(turn, state.root), balance=balance))
+        states.append(replace(state, root=root, balance=balance))
     return replace(machine, states=tuple(states))
 
 

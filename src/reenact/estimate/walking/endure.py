@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reenact.control.machine import layout as at
 from reenact.control.machine.machine import Machine
@@ -133,11 +134,11 @@ def withstood(walk: Walk, delay: float) -> Withstood | None:
     if starts is None:
         return None
     known = {side: _least(walk, starts, walk.way + angle) for side, angle in SIDES.items()}
-    pushed = {side: _after(walk, starts, float(known[side].min()), walk.way + angle) for side, angle in SIDES.items()}
-    forces = {
-        side: np.concatenate([known[side], _least(walk, pushed[side], walk.way + angle)])
-        for side, angle in SIDES.items()
-    }
+    pushed, forces = {}, {}
+    for side, angle in SIDES.items():
+        pushed[side], up = _after(walk, starts, float(known[side].min()), walk.way + angle)
+        again = _least(walk, pushed[side], walk.way + angle)
+        forces[side] = np.concatenate([known[side], np.where(up, again, LEAST_FORCE * walk.task.model.mass / STRONGER)])
     found = Withstood(starts=tuple(starts), forces=forces, pushed=pushed)
     return replace(found, grounds=mastered(walk, found.footing))
 
@@ -157,15 +158,23 @@ def _least(walk: Walk, starts: Sequence[Array], angle: float) -> Array:
     return least
 
 
-def _after(walk: Walk, starts: Sequence[Array], force: float, angle: float) -> tuple[Array, ...]:
-    """State rows when the next push comes, of those runs that are up by then; force: of the push before [N]."""
+def _after(
+    walk: Walk, starts: Sequence[Array], force: float, angle: float
+) -> tuple[tuple[Array, ...], NDArray[np.bool_]]:
+    """State rows when the next push comes, and which are up by then; of others the row that they began with.
+
+    force: of the push before [N].
+    """
     model, count = walk.task.model, len(starts)
     result = rollout_batch(
         model, walk.machine.compile(model), np.stack(starts), EVERY, start_of=np.arange(count), fall=walk.fall,
         params=np.repeat(walk.machine.rows().reshape(1, -1), count, axis=0),
         external=[push(walk, force, angle)], external_of=np.zeros(count, np.int64), threads=walk.task.threads,
     )  # fmt: skip
-    return tuple(from_now_on(row, model) for row, up in zip(result.final, result.ok, strict=True) if up)
+    rows = [
+        from_now_on(row, model) if up else own for row, up, own in zip(result.final, result.ok, starts, strict=True)
+    ]
+    return tuple(rows), np.asarray(result.ok, bool)
 
 
 def push(walk: Walk, force: float, angle: float) -> Wrenches:

@@ -53,7 +53,10 @@ class Terrain:
 
     def upright(self, walk: Walk, params: Array, starts: Sequence[Array], seconds: float) -> Array:
         """Share of the time (n, k) that candidates with params (n, M·W) stay up, from each of k rows of a flat walk."""
-        rows = np.array([self._there(row) for row in starts])
+        return self.upright_from(walk, params, np.array([self._there(row) for row in starts]), seconds)
+
+    def upright_from(self, walk: Walk, params: Array, rows: Array, seconds: float) -> Array:
+        """The same from rows (k, X) of this ground."""
         steps = round(seconds / self.model.timestep)
         result = rollout_batch(
             self.model,
@@ -134,7 +137,7 @@ def jolts_taken(walk: Walk) -> int:
     rows[:, speeds] += RATE_JOLT * rng.standard_normal((JOLTS, model.hinges))
     rows[:, 1 + model.mj.nq : 4 + model.mj.nq] += ROOT_JOLT * rng.standard_normal((JOLTS, 3))
     here = Terrain(model=model, fall=walk.fall, threads=walk.task.threads)
-    return int(np.sum(here.upright(walk, walk.machine.rows().reshape(1, -1), list(rows), SECONDS) >= 1.0))
+    return int(np.sum(here.upright_from(walk, walk.machine.rows().reshape(1, -1), rows, SECONDS) >= 1.0))
 
 
 def next_levels(walk: Walk, known: Mapping[str, int]) -> list[Terrain]:

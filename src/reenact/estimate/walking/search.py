@@ -21,7 +21,7 @@ import numpy as np
 
 from reenact.control.machine.text import as_written
 from reenact.estimate.states.first_windows import in_poses
-from reenact.estimate.states.search import GROW, Progress, weighed
+from reenact.estimate.states.search import AGAIN, GROW, Progress, weighed
 from reenact.estimate.states.search import search as search_chain
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
@@ -69,7 +69,7 @@ def search(
 ) -> Iterator[Progress]:  # fmt: skip
     """Search to the end, one event after each part of the work; each is all that is needed to go on.
 
-    instead: what is followed where a chain is lost, unless it is a gait, which has the mean of its steps.
+    instead: what is followed where a chain is lost, unless it becomes a walk, which has the mean of its steps.
     """
     task = task.weighing(settings.effort)
     gait = settings.walk and stride_of(task.to_practise) is not None
@@ -118,7 +118,7 @@ def _or_else(
     now = start
     if now is None or not now.lost:
         for now in chain(task, settings, start):
-            if now.phase == GROW and now.best is not None and now.best.joints > LOST:
+            if _window_done(now) and now.best is not None and now.best.joints > LOST:
                 now = replace(now, phase=INSTEAD, lost=max(now.fraction, 1e-3))
                 yield now
                 break
@@ -129,9 +129,16 @@ def _or_else(
     lost, other = now.lost, instead()
     begun = now if other is None or now.phase != INSTEAD else None
     if begun is not None and begun.phase == INSTEAD:
-        begun = replace(begun, phase=GROW)
-    for event in chain(task if other is None else other, settings, begun):
+        begun = replace(begun, phase=GROW if begun.number else AGAIN)
+    for event in chain(task if other is None else other.weighing(settings.effort), settings, begun):
         yield replace(event, lost=lost, fraction=lost + (1.0 - lost) * event.fraction)
+
+
+def _window_done(now: Progress) -> bool:
+    """Whether all chains for a window have been tried, the last one included."""
+    return (now.phase == GROW and now.number > 0 and now.part == 0) or (
+        now.phase == AGAIN and now.number == 0 and not now.tried
+    )
 
 
 def _to_the_last(

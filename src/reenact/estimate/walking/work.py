@@ -18,7 +18,7 @@ WALK, PUSH, ENTER, FOLLOW, DONE = "walk", "push", "enter", "follow", "done"  # p
 USUAL: Final = 2  # parts that are enough for a walk that goes on
 MOST: Final = 24  # parts of it at most
 PATIENCE: Final = 5  # parts in a row that gain nothing, after which it is left as it is
-PART: Final = {WALK: 0.6e6, PUSH: 4e6, ENTER: 1.2e6}  # steps of one part of each phase
+PART: Final = {WALK: 0.6e6, PUSH: 6e6, ENTER: 1.2e6}  # steps of one part of each phase
 FITTING: Final = 5.0  # times the square of the recording's length [frames]: steps of a part of following it
 
 
