@@ -35,7 +35,7 @@ from reenact.estimate.video.subject import MOST_ROUNDS, polish_settings, subject
 from reenact.estimate.video.track import Track
 from reenact.estimate.walking import search as walking_search
 from reenact.estimate.walking.search import DONE, LAST, search
-from reenact.world.load import load_world
+from reenact.world.parts import Ground
 from reenact.world.world import World
 
 CAMERA = np.array([0.0, -50.0, 1.0])  # [m] so far off that lines of sight are all but parallel
@@ -198,22 +198,22 @@ def test_a_lost_chain_follows_what_a_body_did_near_the_track_in_full(monkeypatch
 
 def test_a_world_that_carries_the_body_off_is_refused() -> None:
     with pytest.raises(InputError, match="carries the body away from where the camera sees it"):
-        subject_seen(_seen(), load_world("ski_slope"), Settings(), threads=1)
+        subject_seen(_seen(), World(ground=Ground(slope_deg=10.0, friction=0.001)), Settings(), threads=1)
 
 
 @pytest.mark.parametrize("possible", [True, False])
 def test_a_lost_chain_begins_anew_along_something_else(task: Task, possible: bool) -> None:
-    other, ran = replace(task, effort=1.0), []
+    other, ran = replace(task), []
+    order = [*((number, part) for number in range(3) for part in (1, 0)), (3, 0)]  # parts of windows, then the end
 
     def chain(own: Task, settings: Settings, start: Progress | None) -> Iterator[Progress]:
-        for number in range(0 if start is None else start.number + 1, 4):
-            ran.append((own is other, number))
+        for number, part in order[0 if start is None else order.index((start.number, start.part)) + 1 :]:
             off = 20.0 if own is task and number >= 2 else 3.0
             stage = Stage(machine=first_machine(task, settings, 20), last=20, cost=1.0, joints=off)
             phase = "grow" if number < 3 else DONE
-            yield Progress(phase=phase, number=number, best=stage, fraction=(number + 1) / 4, part=1)
-            if phase == "grow":
-                yield Progress(phase=phase, number=number, best=stage, fraction=(number + 1) / 4)
+            if part == 0:
+                ran.append((own is other, number))
+            yield Progress(phase=phase, number=number, best=stage, fraction=(number + 1) / 4, part=part)
 
     instead = partial(walking_search._or_else, instead=lambda: other if possible else None, chain=chain)
     events = list(instead(task, FEW, None))
