@@ -12,9 +12,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from reenact.body.toml import dump_body
 from reenact.control.make_take import versions
 from reenact.errors import ReenactError
-from reenact.estimate.bench.record import code_hash
+from reenact.estimate.bench.record import alike, alike_text, code_hash
 from reenact.estimate.bench.run import Done, Record, outcome_of
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.bench.shelf import Shelf
@@ -134,10 +135,12 @@ class Bench:
                 plan |= {"of": self.plan(what.of, seed), "world": dump_world(new.world), "extra": new.extra}
             case Drawn():
                 motion = self.motion(line)
-                plan |= {"what": asdict(what), "motion": motion.qpos.tobytes().hex(), "stature": motion.body.stature}
+                body = alike_text(dump_body(motion.body))
+                plan |= {"what": asdict(what), "motion": alike(motion.qpos), "body": body}
             case _:
                 files = [sha256_of(path) for path in self._files(line)]
-                plan |= {"what": asdict(what), "files": files, "network": not missing()}
+                plan |= {"what": asdict(what), "files": files}
+                plan |= {"network": not missing()} if isinstance(what, Open) else {}  # the others cannot do without
         if not isinstance(what, Elsewhere | Network):
             plan |= {"search": asdict(figure7.settings_of(line, seed)), "track": asdict(TrackSettings())}
         return plan_hash(plan)

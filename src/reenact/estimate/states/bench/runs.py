@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from reenact.body.load import load_body
+from reenact.body.toml import dump_body
 from reenact.control.make_take import versions
 from reenact.errors import InputError, ReenactError
-from reenact.estimate.bench.record import code_hash
+from reenact.estimate.bench.record import alike, alike_text, code_hash
 from reenact.estimate.bench.run import Done, Record, outcome_of
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.bench.shelf import Shelf
@@ -195,8 +196,10 @@ class Bench:
         if isinstance(what, Gait) and self._walkers:
             plan["take"] = _hash(json.dumps(self._walkers[seed].controller, sort_keys=True))
         elif isinstance(what, Search | Compared | Gait):
-            plan |= plan_of(self.piece(line).subject, self.settings(line, seed))
+            subject = self.piece(line).subject
+            plan |= plan_of(subject, self.settings(line, seed))
             plan.pop(PROCESSOR)  # whose last digits may differ, as those of seeds do
+            plan |= {"motion": alike(subject.reference.qpos), "body": alike_text(dump_body(subject.task.model.body))}
         plan["versions"] = {name: version for name, version in versions().items() if name != "python"}
         match what:
             case Search():
