@@ -103,7 +103,7 @@ from reenact.estimate.sampling.threads import Threads
 real = Threads.evaluate
 
 def slowly(self, request):
-    time.sleep(0.06)
+    time.sleep(0.2)
     return real(self, request)
 
 Threads.evaluate = slowly
