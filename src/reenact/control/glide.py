@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reenact.control.clear import clear_of, with_world
-from reenact.control.over_ground import Staged
+from reenact.control.over_ground import Staged, placed
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 from reenact.motion.motion import Motion
@@ -89,19 +89,8 @@ def gliding(motion: Motion, model: Model, glide: Glide) -> Staged:
     lift = np.array([0.0, 0.0, clear_of(model, qpos[0])])
     qpos[:, :3] += lift
     moved = glide.gone(time) + lift
-    return Staged(
-        name=motion.name,
-        rate=motion.rate,
-        body=motion.body,
-        qpos=qpos,
-        joint_names=motion.joint_names,
-        joints=rotation.rotate(glide.turn, motion.joints) + moved[:, None],
-        lift=motion.lift,
-        contacts=motion.contacts,
-        report=motion.report,
-        moved=moved,
-        turned=glide.turn,
-    )
+    joints = rotation.rotate(glide.turn, motion.joints) + moved[:, None]
+    return placed(motion, qpos, joints, moved, glide.turn)
 
 
 def as_level(motion: Motion) -> Motion:

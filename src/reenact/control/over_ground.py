@@ -98,17 +98,24 @@ def over_ground(motion: Motion, world: World, lift: float) -> Staged:
             break
     qpos = motion.qpos.copy()
     qpos[:, :3] += move
+    contacts = _grounded(motion.contacts, flying, motion.rate)
+    return placed(replace(motion, contacts=contacts), qpos, motion.joints + move[:, None], move)
+
+
+def placed(motion: Motion, qpos: Array, joints: Array, moved: Array, turned: Array = rotation.IDENTITY) -> Staged:
+    """A motion with its poses (T, 7+A) and joints (T, J, 3) in a world; moved, turned: see `Staged`."""
     return Staged(
         name=motion.name,
         rate=motion.rate,
         body=motion.body,
         qpos=qpos,
         joint_names=motion.joint_names,
-        joints=motion.joints + move[:, None],
+        joints=joints,
         lift=motion.lift,
-        contacts=_grounded(motion.contacts, flying, motion.rate),
+        contacts=motion.contacts,
         report=motion.report,
-        moved=move,
+        moved=moved,
+        turned=turned.copy(),
     )
 
 
