@@ -50,12 +50,17 @@ def mirror_pose(body: Body, qpos: ArrayLike) -> Array:
     hinges = len(body.axes)
     if qpos.shape[-1:] != (7 + hinges,):
         raise InputError(f"pose has shape {qpos.shape}, expected (..., {7 + hinges}) for body '{body.name}'")
-    source, sign = _exchange(body)
     mirrored = qpos.copy()
     mirrored[..., 0:3] = reflect_point(qpos[..., 0:3])
     mirrored[..., 3:7] = reflect_rotation(qpos[..., 3:7])
-    mirrored[..., 7:] = qpos[..., 7:][..., source] * sign + 0.0
+    mirrored[..., 7:] = mirror_angles(body, qpos[..., 7:])
     return mirrored
+
+
+def mirror_angles(body: Body, angles: Array) -> Array:
+    """The hinges' part of `mirror_pose`, (*batch, A)."""
+    source, sign = _exchange(body)
+    return np.asarray(angles[..., source] * sign + 0.0)
 
 
 def _exchange(body: Body) -> tuple[list[int], Array]:

@@ -41,6 +41,7 @@ def show_machine(machine: Machine) -> None:
     rows: list[Row] = [(name, [[float(s.gains[i])] for s in machine.states]) for i, name in enumerate(machine.groups)]
     _show_blocks(machine, rows, lambda value: f"{value:.3f}", CHANGED)
     _show_feedback(machine)
+    _show_reactions(machine)
     _show_settings(machine)
 
 
@@ -121,6 +122,25 @@ def _show_feedback(machine: Machine) -> None:
         return
     terminal.say("[bold]feedback[/]; pairs: ahead and left, or per place and velocity")
     _show_blocks(machine, rows, _short, CHANGED)
+
+
+def _show_reactions(machine: Machine) -> None:
+    """A block for each way to fall; joints that do not react are left out."""
+    import numpy as np
+
+    from reenact.control.machine.react import WAYS
+
+    for way, name in enumerate(WAYS):
+        every = [np.zeros(len(machine.axes)) if s.reactions is None else s.reactions[way] for s in machine.states]
+        degrees = np.rad2deg(every)  # (M, A)
+        rows: list[Row] = [
+            (axis.replace("_", " "), [[float(x)] for x in degrees[:, i]])
+            for i, axis in enumerate(machine.axes)
+            if np.abs(degrees[:, i]).max() >= 0.5
+        ]
+        if rows:
+            terminal.say(f"[bold]reactions[/] to falling {name} [° of the target pose per m]")
+            _show_blocks(machine, rows, lambda value: f"{round(value)}", DIFFERENT)
 
 
 def _short(value: float) -> str:

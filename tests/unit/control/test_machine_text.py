@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from hand_made_machine import machine, marching, model_of, state
 from reenact.control import recipe
 from reenact.control.machine.machine import Balance, Machine
+from reenact.control.machine.react import WAYS
 from reenact.control.machine.text import as_written, description_of, machine_from
 from reenact.control.read import controller_from_json
 from reenact.errors import InputError
@@ -230,3 +232,45 @@ def test_numbers_for_pushes_are_written_and_read_and_left_out_where_they_do_noth
     found = machine_from(machine(model, state(model, balance=own)).to_json())
     assert found.states[0].balance == own
     assert found.with_rows(found.rows()).states[0].balance == own
+
+
+def reacting(seed: int) -> Machine:
+    """A machine in which some joints of some states react to some ways to fall."""
+    model, rng = model_of(), np.random.default_rng(seed)
+    reactions = rng.normal(size=(len(WAYS), model.hinges)) * (rng.random((len(WAYS), model.hinges)) < 0.3)
+    reactions[1] = 0.0
+    return machine(model, state(model, "one", reactions=reactions, then="two"), state(model, "two"))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_reactions_are_written_by_way_and_joint(seed: int) -> None:
+    made = reacting(seed)
+    once = as_written(made)
+    np.testing.assert_allclose(once.rows(), made.rows(), atol=1e-8)
+    assert same_bits(as_written(once), once)
+    one, two = description_of(made)["states"]
+    assert list(one["reactions_deg_per_m"]) == [WAYS[0], WAYS[2], WAYS[3]]
+    assert "reactions_deg_per_m" not in two
+    assert once.states[1].reactions is None
+    axis = next(iter(one["reactions_deg_per_m"]["ahead"]))
+    written = one["reactions_deg_per_m"]["ahead"][axis]
+    assert np.deg2rad(written) == pytest.approx(made.states[0].reactions[0, made.axes.index(axis)], abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (
+            {"sideways": {"knee_left_flexion": 1.0}},
+            "knows no 'sideways'; there are: ahead, back, over the standing leg",
+        ),
+        ({"ahead": {"knee": 1.0}}, "reactions_deg_per_m, 'ahead' knows no 'knee'; there are: "),
+        ({"ahead": {"knee_left_flexion": "much"}}, "state 'one' cannot be read: Expected `float`, got `str`"),
+        ({"ahead": 3.0}, "state 'one' cannot be read: Expected `object`, got `float`"),
+    ],
+)
+def test_a_wrong_reaction_gets_a_line(wrong: Text, says: str) -> None:
+    text = description_of(reacting(0))
+    text["states"][0]["reactions_deg_per_m"] = wrong
+    with pytest.raises(InputError, match=re.escape(says)):
+        machine_from(text)

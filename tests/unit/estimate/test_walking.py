@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from recorded_walk import recorded_walk, walk_task
 
+from reenact.body.mirror import mirror_angles
 from reenact.control.machine import layout as at
 from reenact.control.machine.mirror import mirrored_rows, turned_rows
+from reenact.control.machine.react import WAYS
 from reenact.estimate.exact_json import dumps, loads
 from reenact.estimate.states.incremental import first_machine
 from reenact.estimate.states.search import Progress, weighed
@@ -20,7 +22,7 @@ from reenact.estimate.walking.learn import learn, steps_of
 from reenact.estimate.walking.practise import along, upright
 from reenact.estimate.walking.rehearse import Rehearsed, Scene, moments
 from reenact.estimate.walking.search import search
-from reenact.estimate.walking.space import FEEDBACK, gait_space
+from reenact.estimate.walking.space import FEEDBACK, REACTION, gait_space
 from reenact.estimate.walking.starts import STARTS, disturbed, entered, starts_of
 from reenact.estimate.walking.steady import steadied
 from reenact.estimate.walking.walk import Walk, walks_of
@@ -92,6 +94,27 @@ def test_the_second_step_is_the_first_ones_image_and_zero_is_the_machine(walk: W
     still = walk.task.model.body.axis_index("elbow_left_flexion")
     pose = at.pose_at(len(walk.machine.groups)) + still
     np.testing.assert_array_equal(rows[1:4, pose], walk.machine.rows()[1:4, pose])
+
+
+def test_legs_and_trunk_learn_reactions_where_asked(walk: Walk) -> None:
+    model = walk.task.model
+    bare, space = (
+        gait_space(walk.machine, walk.task.limbs, model.body, first=walk.first, way=walk.turn, reactions=asked)
+        for asked in (False, True)
+    )
+    assert space.size == bare.size + space.half * len(WAYS) * len(space.axes)
+    vector = np.random.default_rng(1).standard_normal(space.size)
+    found = space.machine_at(vector)
+    np.testing.assert_allclose(space.machine_at(0.0 * vector).rows(), walk.machine.rows(), atol=1e-12)
+    assert [state.reactions is None for state in found.states] == [True] + 6 * [False]
+    first = found.states[1].reactions
+    assert first is not None
+    assert first.std() == pytest.approx(REACTION, rel=0.5)
+    assert not first[:, model.body.axis_index("elbow_left_flexion")].any()
+    assert (first[:, model.body.axis_index("hip_left_abduction")] != 0.0).all()
+    fourth = found.states[4].reactions
+    assert fourth is not None
+    np.testing.assert_allclose(fourth, mirror_angles(model.body, first), atol=1e-12)
 
 
 def test_a_scene_goes_on_from_a_moment_as_if_nothing_had_been(walk: Walk) -> None:

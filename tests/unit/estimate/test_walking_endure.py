@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 from recorded_walk import recorded_walk
 
 from reenact.control.machine import layout as at
 from reenact.estimate.walking import endure as under_pushes
-from reenact.estimate.walking import grounds
-from reenact.estimate.walking.endure import SIDES, STRENGTH, Withstood, endure, push, withstood
+from reenact.estimate.walking import grounds, withstand
+from reenact.estimate.walking.endure import endure
 from reenact.estimate.walking.walk import Walk
+from reenact.estimate.walking.withstand import SIDES, STRENGTH, Withstood, push, withstood
 
 
 @pytest.fixture(scope="module")
@@ -21,22 +25,22 @@ def walk() -> Walk:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """So short that a walk which has not been practised stays up."""
-    small = {"RECOVERY": 24, "PHASES": 2, "SETTLED": (0,), "FORCES": 4, "STRONGER": 4.0, "WEAK": 4, "OTHERS": 1}
-    monkeypatch.setattr(under_pushes, "_moments", lambda walk, delay: [walk.at_strike()] * 2)
-    for name, value in {**small, "GENERATIONS": 2, "POPULATION": 6, "STILL": 0.3, "FALLEN": 0.6}.items():
-        monkeypatch.setattr(under_pushes, name, value)
+    measured = {"RECOVERY": 24, "EVERY": 24, "PHASES": 2, "SETTLED": (0,), "FORCES": 4, "STRONGER": 4.0, "USUAL": 1}
+    practised = {"RECOVERY": 24, "PHASES": 2, "WEAK": 4, "OTHERS": 1, "GENERATIONS": 2, "POPULATION": 6, "STILL": 0.3}
+    monkeypatch.setattr(withstand, "_moments", lambda walk, delay: [walk.at_strike()] * 2)
+    for place, values in ((withstand, measured), (under_pushes, practised)):
+        for name, value in values.items():
+            monkeypatch.setattr(place, name, value)
     monkeypatch.setattr(grounds, "SECONDS", 0.2)
     monkeypatch.setattr(under_pushes, "PRACTISED", 0.2)
-    for place in (grounds, under_pushes):
+    for place in (grounds, withstand):
         monkeypatch.setattr(place, "LEVELS", {"uphill": (2.0, 40.0), "bumps": (0.01,)})
 
 
 def known(front: float, rear: float, right: float) -> Withstood:
     forces = {"front": front, "rear": rear, "right": right}
-    starts = tuple(np.zeros(1) for _ in range(under_pushes.PHASES))
-    return Withstood(
-        starts=starts, forces={side: np.full(under_pushes.PHASES, force) for side, force in forces.items()}
-    )
+    starts = tuple(np.zeros(1) for _ in range(withstand.PHASES))
+    return Withstood(starts=starts, forces={side: np.full(withstand.PHASES, force) for side, force in forces.items()})
 
 
 def test_the_score_asks_for_the_weakest_side_first() -> None:
@@ -68,7 +72,7 @@ def test_a_push_goes_where_it_is_sent_for_as_long_as_in_the_test(walk: Walk) -> 
 
 
 @pytest.mark.usefixtures("short")
-def test_a_part_of_the_practice_is_the_same_every_time_and_never_keeps_what_is_worse(walk: Walk) -> None:
+def test_a_part_of_the_practice_is_the_same_every_time_and_never_keeps_what_is_much_worse(walk: Walk) -> None:
     once, again = (endure(walk, np.random.default_rng(3)) for _ in range(2))
     assert once is not None
     assert again is not None
@@ -76,16 +80,16 @@ def test_a_part_of_the_practice_is_the_same_every_time_and_never_keeps_what_is_w
     least = {side: float(force.min()) for side, force in once.before.forces.items()}
     assert all(value > 0.0 for value in least.values())
     assert set(once.before.grounds) == {"uphill", "bumps"}
-    assert once.after is None or once.after.score > once.before.score
+    assert once.after is None or once.after.score > once.before.score - under_pushes.SLACK
     if once.after is None:
         changed = np.flatnonzero((np.abs(once.walk.machine.rows() - walk.machine.rows()) > 1e-12).any(axis=0))
         assert set(changed) <= {at.SOLE, at.INWARD, at.HURRY}, "nothing that was learned"
 
 
 def test_scenes_after_a_push_begin_where_that_has_led(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(under_pushes, "EVERY", 12)
+    monkeypatch.setattr(withstand, "EVERY", 12)
     starts = [walk.at_strike()] * 3
-    rows, up = under_pushes._after(walk, starts, 40.0, walk.way + SIDES["right"])
+    rows, up = withstand._after(walk, starts, 40.0, walk.way + SIDES["right"])
     assert up.tolist() == [True] * 3
     np.testing.assert_array_equal(rows[0], rows[1])
     assert rows[0][0] == 0.0, "time begins anew"
@@ -93,15 +97,54 @@ def test_scenes_after_a_push_begin_where_that_has_led(walk: Walk, monkeypatch: p
     assert known.start("right", 1) is starts[1]
     assert known.start("right", 4) is rows[1]
     left = np.array([-np.sin(walk.way), np.cos(walk.way)])
-    still = under_pushes._after(walk, starts[:1], 0.0, 0.0)[0][0]
+    still = withstand._after(walk, starts[:1], 0.0, 0.0)[0][0]
     assert (rows[0][1:3] - still[1:3]) @ left > 0.0, "it has been pushed to the left"
-    monkeypatch.setattr(under_pushes, "EVERY", 240)
-    fell, up = under_pushes._after(walk, starts[:1], 900.0, walk.way + SIDES["right"])
+    monkeypatch.setattr(withstand, "EVERY", 240)
+    fell, up = withstand._after(walk, starts[:1], 900.0, walk.way + SIDES["right"])
     assert not up[0]
     assert fell[0] is starts[0]
 
 
 def test_a_walk_that_falls_by_itself_is_not_pushed(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(under_pushes, "SETTLED", (240,))
+    monkeypatch.setattr(withstand, "SETTLED", (240,))
     assert withstood(walk, 0.0) is None
     assert endure(walk, np.random.default_rng(0)) is None
+
+
+class Pushed:
+    """Stands in for runs: a scene stays up under some forces."""
+
+    def __init__(self, stays: dict[int, set[int]]) -> None:
+        """stays: by the scene, the numbers of forces under which it stays up."""
+        self.stays, self.tried = stays, 0
+
+    def __call__(self, walk: Walk, starts: list[np.ndarray], steps: int, plans: list[Any]) -> Any:
+        forces = [float(np.linalg.norm(plan.wrench[0, :3])) for plan in plans]
+        least = float(withstand._force(walk, 0))
+        numbers = [round(np.log(force / least) / np.log(withstand.STRONGER)) for force in forces]
+        self.tried += len(plans)
+        return SimpleNamespace(
+            ok=np.array([n in self.stays[int(start[0])] for start, n in zip(starts, numbers, strict=True)])
+        )
+
+
+@pytest.mark.parametrize("guess", [0, 9, 20, 39])
+def test_the_force_that_is_just_withstood_is_found_from_any_guess(
+    walk: Walk, monkeypatch: pytest.MonkeyPatch, guess: int
+) -> None:
+    every = set(range(withstand.FORCES))
+    runs = Pushed({0: set(range(14)), 1: set(), 2: every, 3: set(range(11))})
+    monkeypatch.setattr(withstand, "_run", runs)
+    starts = [np.array([float(i)]) for i in range(4)]
+    just = withstand._just(walk, starts, 0.0, np.full(4, float(withstand._force(walk, guess))))
+    np.testing.assert_allclose(just, withstand._force(walk, np.array([13, -1, withstand.FORCES - 1, 10])))
+
+
+def test_a_good_guess_saves_runs(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+    for guess in (20, 3):
+        runs = Pushed({0: set(range(21))})
+        monkeypatch.setattr(withstand, "_run", runs)
+        withstand._just(walk, [np.zeros(1)], 0.0, np.array([float(withstand._force(walk, guess))]))
+        tried.append(runs.tried)
+    assert tried == [2, 19]

@@ -16,12 +16,12 @@ from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.walking import choose
 from reenact.estimate.walking import search as whole_search
-from reenact.estimate.walking.endure import PHASES, STRENGTH, Withstood
 from reenact.estimate.walking.grounds import LEVELS, Terrain, mastered, next_levels, terrain
 from reenact.estimate.walking.practise import LONG, upright
 from reenact.estimate.walking.search import ENTER, FOLLOW
 from reenact.estimate.walking.survive import survive
 from reenact.estimate.walking.walk import Walk, walks_of
+from reenact.estimate.walking.withstand import PHASES, STRENGTH, Withstood
 from reenact.geometry.rotation import Array
 from reenact.physics.state import State
 from reenact.world.ground import ground_height
@@ -67,7 +67,8 @@ def test_it_begins_there_as_it_goes_on_the_flat_but_as_high_as_the_ground(walk: 
 def test_candidates_are_told_apart_by_how_long_they_stay_up(walk: Walk) -> None:
     own = walk.machine.rows()
     bent = own.copy()
-    bent[:, at.pose_at(len(walk.machine.groups)) :] = 1.2
+    groups, axes = len(walk.machine.groups), len(walk.machine.axes)
+    bent[:, at.pose_at(groups) : at.reactions_at(groups, axes)] = 1.2
     params = np.array([own.ravel(), bent.ravel()])
     up = terrain(walk, "downhill", 3.0).upright(walk, params, [walk.at_strike()], 1.0)
     assert up.shape == (2, 1)

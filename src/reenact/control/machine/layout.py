@@ -29,7 +29,8 @@ LEG_FOOT, LEG_HIP, LEG_PART, LEG_AXES = 0, 1, 2, 3
 LEG_PITCH, LEG_PITCH_SIGN, LEG_ROLL, LEG_ROLL_SIGN = 12, 13, 14, 15
 LEG_WIDTH: Final = 16
 
-# A state's row in the params; then G gains, the root's orientation (4) and A angles.
+# A state's row in the params; then G gains, the root's orientation (4), A angles, and reactions: A numbers [rad/m] for
+# each way to fall, in the order of `react.WAYS`.
 SECONDS, PLACE, SPEED, BLEND, NOMINAL_PLACE, NOMINAL_SPEED, ANKLE, LEAN, ASIDE = 0, 1, 2, 3, 4, 6, 8, 10, 12
 LEAN_ASIDE, INWARD, SOLE, HURRY = 14, 16, 17, 18
 GAINS: Final = 19
@@ -47,7 +48,7 @@ ENTRY: Final = SCORE + SCORES  # then: step at which each state was last entered
 
 def row_width(groups: int, axes: int) -> int:
     """Numbers of a state in the params."""
-    return GAINS + groups + 4 + axes
+    return reactions_at(groups, axes) + 4 * axes
 
 
 def root_at(groups: int) -> int:
@@ -58,6 +59,11 @@ def root_at(groups: int) -> int:
 def pose_at(groups: int) -> int:
     """Where the angles stand in a state's row."""
     return GAINS + groups + 4
+
+
+def reactions_at(groups: int, axes: int) -> int:
+    """Where the reactions stand in a state's row."""
+    return pose_at(groups) + axes
 
 
 def memory_size(states: int) -> int:

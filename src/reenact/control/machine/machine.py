@@ -13,6 +13,7 @@ import numpy as np
 from reenact.body.body import Body
 from reenact.control.machine import layout as at
 from reenact.control.machine.limbs import Limbs, limbs_of
+from reenact.control.machine.react import WAYS
 from reenact.control.machine.run import run_machine
 from reenact.errors import InputError
 from reenact.geometry.rotation import IDENTITY, Array
@@ -69,10 +70,12 @@ class MachineState:
     root: Array = field(default_factory=lambda: IDENTITY.copy())  # (4,) orientation, from the heading at the start
     gains: Array  # (G,) α of the root and of the joint groups: fraction of the difference removed per 1/120 s
     balance: Balance = field(default_factory=Balance)
+    reactions: Array | None = None  # (4, A) change of the pose by `react.WAYS` per metre of falling [rad/m]; None: none
 
     def row(self) -> Array:
         """Its numbers as the compiled function reads them."""
-        return np.concatenate([[self.seconds], self.balance.numbers(), self.gains, self.root, self.pose])
+        reactions = np.zeros(4 * len(self.pose)) if self.reactions is None else self.reactions.ravel()
+        return np.concatenate([[self.seconds], self.balance.numbers(), self.gains, self.root, self.pose, reactions])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -140,6 +143,8 @@ class Machine:
         for group, gain in zip(self.groups, state.gains, strict=True):
             if not 0.0 <= gain <= 1.0:
                 raise InputError(f"{where}: the gain of '{group}' is {float(gain)!r}, expected 0 … 1")
+        if state.reactions is not None:
+            self._check_reactions(state.reactions, where)
         if abs(float(np.linalg.norm(state.root)) - 1.0) > 1e-6:
             raise InputError(f"{where}: the root's orientation is no unit quaternion")
         if not np.isfinite(state.balance.numbers()).all():
@@ -149,6 +154,17 @@ class Machine:
         for name, value in (("inward", state.balance.inward or 0.0), ("hurry_per_m", state.balance.hurry)):
             if value < 0.0:
                 raise InputError(f"{where}: {name} is {value!r}, expected at least 0")
+
+    def _check_reactions(self, reactions: Array, where: str) -> None:
+        if self.law == "paper":
+            raise InputError(f"{where} has reactions, which answer to deviations: they need the law 'deviation'")
+        if reactions.shape != (len(WAYS), len(self.axes)):
+            raise InputError(f"{where}: reactions need {len(WAYS)} × {len(self.axes)} numbers, got {reactions.shape}")
+        for way, axis in np.argwhere(~np.isfinite(reactions))[:1]:
+            raise InputError(
+                f"{where}: the reaction of '{self.axes[axis]}' to falling {WAYS[way]} is "
+                f"{float(reactions[way, axis])!r}, expected a finite number"
+            )
 
     def index(self, name: str) -> int:
         """Number of a state."""
@@ -179,7 +195,15 @@ class Machine:
         if set(axes) != set(self.axes) or set(groups) != set(self.groups):
             return self
         of_axes, of_groups = [self.axes.index(a) for a in axes], [self.groups.index(g) for g in groups]
-        states = tuple(replace(s, pose=s.pose[of_axes], gains=s.gains[of_groups]) for s in self.states)
+        states = tuple(
+            replace(
+                s,
+                pose=s.pose[of_axes],
+                gains=s.gains[of_groups],
+                reactions=None if s.reactions is None else s.reactions[:, of_axes],
+            )
+            for s in self.states
+        )
         return replace(self, axes=axes, groups=groups, states=states)
 
     def check_limbs(self, body: Body) -> Limbs:
@@ -271,7 +295,8 @@ def _leg_numbers(limbs: Limbs, i: int) -> Array:
 def _state_with(state: MachineState, row: Array, groups: int) -> MachineState:
     pairs = row[at.NOMINAL_PLACE : at.INWARD].reshape(-1, 2)
     place, velocity, ankle, lean, aside, lean_aside = [(float(x), float(y)) for x, y in pairs]
-    root = row[at.root_at(groups) : at.pose_at(groups)]
+    root, axes = row[at.root_at(groups) : at.pose_at(groups)], len(state.pose)
+    reactions = row[at.reactions_at(groups, axes) :].reshape(len(WAYS), axes)
     return replace(
         state,
         seconds=float(row[at.SECONDS]),
@@ -291,5 +316,6 @@ def _state_with(state: MachineState, row: Array, groups: int) -> MachineState:
         ),
         gains=row[at.GAINS : at.root_at(groups)].copy(),
         root=root / np.linalg.norm(root),
-        pose=row[at.pose_at(groups) :].copy(),
+        pose=row[at.pose_at(groups) : at.reactions_at(groups, axes)].copy(),
+        reactions=reactions.copy() if reactions.any() else None,
     )

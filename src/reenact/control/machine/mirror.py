@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reenact.body.body import Body
-from reenact.body.mirror import mirror_pose
+from reenact.body.mirror import mirror_angles, mirror_pose
 from reenact.control.machine import layout as at
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
@@ -19,9 +19,12 @@ def mirrored_rows(rows: Array, body: Body, groups: int, *, way: float = 0.0) -> 
     way: direction of that plane [rad], to the left of the heading at the start.
     """
     out = turned_rows(rows, groups, -way) if way else rows.copy()
-    root = at.root_at(groups)
-    pose = np.concatenate([np.zeros((*out.shape[:-1], 3)), out[..., root:]], axis=-1)
-    out[..., root:] = mirror_pose(body, pose)[..., 3:]
+    root, reactions = at.root_at(groups), at.reactions_at(groups, len(body.axes))
+    pose = np.concatenate([np.zeros((*out.shape[:-1], 3)), out[..., root:reactions]], axis=-1)
+    out[..., root:reactions] = mirror_pose(body, pose)[..., 3:]
+    for first in range(reactions, out.shape[-1], len(body.axes)):  # ways to fall are told by the standing leg
+        own = slice(first, first + len(body.axes))
+        out[..., own] = mirror_angles(body, out[..., own])
     for pair in _PLANAR:
         out[..., pair + 1] = -out[..., pair + 1] + 0.0
     return turned_rows(out, groups, way) if way else out

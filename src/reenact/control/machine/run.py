@@ -16,6 +16,7 @@ from reenact.control.machine.balance import (
     standing_leg,
 )
 from reenact.control.machine.events import change_state, feel_contacts
+from reenact.control.machine.react import react
 from reenact.control.machine.standing import bend_ankle, feel_glide, stand, stands
 from reenact.control.machine.upright import drive_root, hold_root, keep_thighs, wanted_root
 from reenact.control.machine.watch import watch
@@ -45,6 +46,7 @@ def run_machine(sense: Any, table: Any, params: Any, memory: Any, target: Any) -
     elif leg >= 0:
         place, velocity = deviations(sense, table, params, memory, row, leg)
         asked = wanted_root(sense, table, params, memory, row, place, velocity)
+        react(sense, table, params, row, leg, place, velocity, target)
         place_swing_leg(sense, table, params, row, leg, place, velocity, asked, target)
         level_sole(sense, table, params, row, leg, target)
         bend_ankle(sense, table, params, row, leg, place, velocity, 1.0, target)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection
 from typing import Any, get_args
 
 import msgspec
 import numpy as np
 
 from reenact.control.machine.machine import DWELL, PATIENCE, SHARE, TIME, Balance, Law, Machine, MachineState, RootBy
+from reenact.control.machine.react import WAYS
 from reenact.errors import InputError
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
@@ -40,6 +42,7 @@ class _State(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     ankle_reflex: tuple[float, float] = (0.0, 0.0)
     lean_reflex: tuple[float, float] = (0.0, 0.0)
     lean_reflex_aside: tuple[float, float] | None = None
+    reactions_deg_per_m: dict[str, dict[str, float]] = {}
 
 
 class _Text(msgspec.Struct):
@@ -148,6 +151,7 @@ def _written(machine: Machine, state: MachineState) -> _State:
         ankle_reflex=_pair(own.ankle),
         lean_reflex=_pair(own.lean),
         lean_reflex_aside=None if own.lean_aside is None else _pair(own.lean_aside),
+        reactions_deg_per_m=_reactions_written(machine.axes, state.reactions),
     )
 
 
@@ -182,7 +186,27 @@ def _read(text: _State, axes: tuple[str, ...], groups: tuple[str, ...]) -> Machi
             hurry=text.balance.get("hurry_per_m", 0.0),
             aside=(text.balance.get("place_aside", 0.0), text.balance.get("velocity_aside_s", 0.0)),
         ),
+        reactions=_reactions_read(text.reactions_deg_per_m, axes, where),
     )
+
+
+def _reactions_written(axes: tuple[str, ...], reactions: Array | None) -> dict[str, dict[str, float]]:
+    """By way to fall and joint, without those that are none."""
+    if reactions is None:
+        return {}
+    every = {
+        way: {axis: degrees for axis, x in zip(axes, row, strict=True) if (degrees := _degrees(x))}
+        for way, row in zip(WAYS, reactions, strict=True)
+    }
+    return {way: own for way, own in every.items() if own}
+
+
+def _reactions_read(text: dict[str, dict[str, float]], axes: tuple[str, ...], where: str) -> Array | None:
+    _same_names(text, WAYS, f"{where}: reactions_deg_per_m", all_of_them=False)
+    for way, own in text.items():
+        _same_names(own, axes, f"{where}: reactions_deg_per_m, '{way}'", all_of_them=False)
+    found = np.deg2rad([[text.get(way, {}).get(axis, 0.0) for axis in axes] for way in WAYS])
+    return found if found.any() else None
 
 
 def _end_of(text: _State, where: str) -> tuple[str, float]:
@@ -222,7 +246,7 @@ def _shared_names(states: list[_State], what: str) -> tuple[str, ...]:
     return first[1]
 
 
-def _same_names(values: dict[str, float], names: tuple[str, ...], where: str, *, all_of_them: bool = True) -> None:
+def _same_names(values: Collection[str], names: tuple[str, ...], where: str, *, all_of_them: bool = True) -> None:
     strange = [name for name in values if name not in names]
     if strange:
         raise InputError(f"{where} knows no '{strange[0]}'; there are: {', '.join(names)}")

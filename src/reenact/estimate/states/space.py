@@ -150,4 +150,6 @@ def _strides(limbs: Limbs) -> list[float]:
 def _places(machine: Machine) -> tuple[slice, slice]:
     """Where the root's orientation and the angles stand in a state's row."""
     groups = len(machine.groups)
-    return slice(at.root_at(groups), at.pose_at(groups)), slice(at.pose_at(groups), None)
+    return slice(at.root_at(groups), at.pose_at(groups)), slice(
+        at.pose_at(groups), at.reactions_at(groups, len(machine.axes))
+    )

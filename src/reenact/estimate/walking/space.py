@@ -10,16 +10,19 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reenact.body.body import Body
 from reenact.control.machine import layout as at
 from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import ANY, Machine
 from reenact.control.machine.mirror import mirrored_rows
+from reenact.control.machine.react import WAYS
 from reenact.estimate.states.space import GAIN_RANGE, LEG_POSE, LOG_GAIN, POSE, ROOT, SECONDS, outside
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 
+REACTION: Final = 0.8  # [rad/m]
 SHORTEST, LONGEST = 0.05, 0.5  # [s] of a state
 FEEDBACK: Final = {
     at.PLACE: 0.3,
@@ -53,6 +56,7 @@ class GaitSpace:
     gains: tuple[int, ...]  # groups whose gains change
     axes: tuple[int, ...]  # hinges whose targets change
     feedback: tuple[int, ...]  # places in a state's row of the feedback that changes
+    reacting: tuple[int, ...]  # hinges whose reactions change
     scale: Array  # (d,) of one state
 
     @property
@@ -71,8 +75,8 @@ class GaitSpace:
         every = np.repeat(self.machine.rows()[None], count, axis=0)
         rows = every[:, self.first : self.first + self.half].copy()
         step = vectors.reshape(count, self.half, -1) * self.scale
-        parts = np.cumsum([1, len(self.gains), 3, len(self.axes)])
-        seconds, gains, root, pose, feedback = np.split(step, parts, axis=2)
+        parts = np.cumsum([1, len(self.gains), 3, len(self.axes), len(self.feedback)])
+        seconds, gains, root, pose, feedback, reactions = np.split(step, parts, axis=2)
         rows[..., at.SECONDS] = np.clip(rows[..., at.SECONDS] + seconds[..., 0], SHORTEST, LONGEST)
         own = at.GAINS + np.array(self.gains)
         asked = np.maximum(rows[..., own], 1e-4) * np.exp(gains)
@@ -82,10 +86,18 @@ class GaitSpace:
         rows[..., turn] = rotation.normalize(rotation.multiply(rows[..., turn], rotation.from_rotvec(root)))
         rows[..., at.pose_at(groups) + np.array(self.axes)] += pose
         rows[..., list(self.feedback)] += feedback
+        rows[..., self._reactions] += reactions
         self._bound(rows)
         every[:, self.first : self.first + self.half] = rows
         every[:, self.first + self.half :] = mirrored_rows(rows, self.body, groups, way=self.way)
         return every.reshape(count, -1), charge
+
+    @property
+    def _reactions(self) -> NDArray[np.int64]:
+        """Places in a state's row of the reactions that change: of all ways to fall."""
+        groups, axes = len(self.machine.groups), len(self.machine.axes)
+        each = at.reactions_at(groups, axes) + axes * np.arange(len(WAYS))
+        return np.asarray((each[:, None] + np.array(self.reacting, np.int64)).ravel())
 
     def _bound(self, rows: Array) -> None:
         """Keep feedback (n, half, W) where it has a meaning; the lean aside goes with that ahead unless on its own."""
@@ -111,14 +123,18 @@ def gait_space(
     first: int = 0,
     way: float = 0.0,
     feedback: Mapping[int, float] = FEEDBACK,
+    reactions: bool = False,
 ) -> GaitSpace:
-    """The space around a machine whose states from `first` on are two mirrored steps; feedback: places and scales."""
+    """The space around a machine whose states from `first` on are two mirrored steps; feedback: places and scales;
+    reactions: whether they change too."""
     moved = moved_segments(body, limbs)
     axes = [i for i, segment in enumerate(_segment_of_axes(body)) if segment in moved]
     gains = [0, *dict.fromkeys(limbs.group_of[i] for i in axes)]
     legs = {limbs.groups[limbs.group_of[leg.hip]] for leg in limbs.legs} | {"knee", "ankle"}
     pose = [LEG_POSE if limbs.groups[limbs.group_of[i]] in legs else POSE for i in axes]
     scale = [SECONDS, *[LOG_GAIN] * len(gains), *[ROOT] * 3, *pose, *feedback.values()]
+    reacting = tuple(axes) if reactions else ()
+    scale += [REACTION] * len(WAYS) * len(reacting)
     return GaitSpace(
         machine=machine,
         body=body,
@@ -127,6 +143,7 @@ def gait_space(
         gains=tuple(gains),
         axes=tuple(axes),
         feedback=tuple(feedback),
+        reacting=reacting,
         scale=np.array(scale),
     )
 
