@@ -17,7 +17,7 @@ from reenact.control.machine.machine import Machine
 from reenact.errors import InputError
 from reenact.estimate.exact_json import dumps
 from reenact.estimate.states import launch
-from reenact.estimate.states.capture import plan_of
+from reenact.estimate.states.capture import BY_SAMPLING, FOLLOWED, Capture, plan_of
 from reenact.estimate.states.incremental import Stage, first_machine
 from reenact.estimate.states.launch import launched
 from reenact.estimate.states.search import Progress
@@ -35,6 +35,7 @@ from reenact.estimate.video.subject import MOST_ROUNDS, polish_settings, subject
 from reenact.estimate.video.track import Track
 from reenact.estimate.walking import search as walking_search
 from reenact.estimate.walking.search import DONE, LAST, search
+from reenact.formats.take import Source
 from reenact.world.parts import Ground
 from reenact.world.world import World
 
@@ -194,6 +195,22 @@ def test_a_lost_chain_follows_what_a_body_did_near_the_track_in_full(monkeypatch
     assert lost.reference is subject.reference, "it is held against the track all the same"
     assert subject.followed(replace(now, lost=0.2)).task is lost.task
     assert len(asked) == 1
+
+
+def test_a_take_says_where_a_simulated_motion_was_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(from_video, "launched", lambda task, settings: task)
+    seen = _seen()
+    own = task_of(seen.motion, World(), threads=1).reference.qpos
+    found = Possible(qpos=own, qvel=np.zeros(own.shape[1] - 1))
+    monkeypatch.setattr(from_video, "possible", lambda *_, **__: found)
+    subject = subject_seen(seen, World(), Settings(), threads=1)
+    stage = Stage(machine=first_machine(subject.task, Settings(), 4), last=4, cost=1.0, joints=1.0)
+    for lost, said in ((0.0, None), (0.3, BY_SAMPLING)):
+        capture = Capture(subject, Settings(), source=Source(name="walk", sha256=""))
+        capture.now = Progress(phase="grow", number=1, best=stage, fraction=0.5, lost=lost)
+        take = capture.so_far("stopped")
+        assert take is not None
+        assert take.info.metrics.get(FOLLOWED) == said
 
 
 def test_a_world_that_carries_the_body_off_is_refused() -> None:

@@ -54,6 +54,8 @@ from reenact.world.world import World
 
 METHOD: Final = "states"
 STAYS_UP: Final = "stays_up_s"  # a metric
+FOLLOWED: Final = "followed"  # a metric of takes whose chain was lost along the input
+BY_SAMPLING: Final = "a simulated motion near the input, found by sampling"  # what it says then
 TRIED: Final = 20.0  # [s] after the recording's end in which it may fall
 
 
@@ -186,6 +188,8 @@ class Capture:
             "effort": effort_of(trace),
             "compute_s_per_s": spent.wall_seconds / max(float(trace.time[-1]), 1e-9),
         }
+        if subject is not self._subject:
+            metrics[FOLLOWED] = BY_SAMPLING
         if trace.status == "ok":
             metrics[STAYS_UP] = _stays_up(model, machine, trace.final)
         if not stopped:

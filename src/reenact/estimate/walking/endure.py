@@ -46,9 +46,7 @@ HELD: Final = (0.8, 1.0)  # the same in the other scenes
 ASKEW: Final = 0.1  # [rad] standard deviation of a push's direction
 GENERATIONS, POPULATION, SPREAD = 20, 24, 0.25
 FINER: Final = 0.97  # times that from part to part: who walks well is spoiled more easily than bettered
-SLACK: Final = (
-    0.03  # of the score, times the same: what may be lost in a part; often the next one gains more from there
-)
+SLACK: Final = 0.03  # of the score, times the same: may be lost in a part, as often the next one gains more from there
 SHARES: Final = (1.0, 0.5, 0.25)  # of the way to what was learned, of which the best is kept
 FALLEN: Final = 0.6  # what staying up nearly to the end is worth, of staying up
 LIKENESS: Final = 0.002  # [1/cm²] what the unpushed walk's distance from the recording costs
