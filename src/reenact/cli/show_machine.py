@@ -24,7 +24,7 @@ Row = tuple[str, list[list[float]]]  # a name and, for each state, one number or
 
 
 def show_machine(machine: Machine) -> None:
-    """Print a machine: states, poses, gains, feedback, settings."""
+    """Print a machine: states, poses, gains, feedback, reactions, settings."""
     from reenact.control.machine.notation import circled, notation, structure_of
 
     found, count = structure_of(machine), len(machine.states)

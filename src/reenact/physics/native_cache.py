@@ -34,6 +34,7 @@ _SOURCES = (
     "../control/machine/balance.py",
     "../control/machine/events.py",
     "../control/machine/layout.py",
+    "../control/machine/react.py",
     "../control/machine/run.py",
     "../control/machine/standing.py",
     "../control/machine/upright.py",

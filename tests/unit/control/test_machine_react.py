@@ -13,8 +13,10 @@ from reenact.body.mirror import mirror_angles, mirror_pose
 from reenact.control.machine import layout as at
 from reenact.control.machine.balance import AHEAD
 from reenact.control.machine.events import LEFT_STANDS, RIGHT_STANDS
+from reenact.control.machine.limbs import limbs_of
 from reenact.control.machine.machine import Balance, Machine
 from reenact.control.machine.mirror import mirrored_rows
+from reenact.control.machine.performance import _rerun, _standing, performance_of
 from reenact.control.machine.react import FARTHEST, WAYS
 from reenact.errors import InputError
 from reenact.geometry.rotation import Array
@@ -117,7 +119,40 @@ def test_reactions_are_checked() -> None:
     with pytest.raises(InputError, match="reactions need 4 × "):
         reacting(model, none[:2])
     none[2, model.body.axis_index("knee_left_flexion")] = np.nan
-    with pytest.raises(InputError, match="reaction of 'knee_left_flexion' to falling over the standing leg is nan"):
+    with pytest.raises(InputError, match="reaction of 'knee_left_flexion' to falling over the standing leg is nan°/m"):
         reacting(model, none)
     with pytest.raises(InputError, match="need the law 'deviation'"):
         machine(model, state(model, reactions=np.zeros((len(WAYS), model.hinges))), law="paper")
+
+
+def test_angles_in_another_order_keep_their_reactions() -> None:
+    model, rng = model_of(), np.random.default_rng(6)
+    made = reacting(model, rng.normal(size=(len(WAYS), model.hinges)))
+    turned = rng.permutation(model.hinges)
+    own = made.states[0]
+    assert own.reactions is not None
+    mixed = replace(
+        made,
+        axes=tuple(made.axes[i] for i in turned),
+        states=(replace(own, pose=own.pose[turned], reactions=own.reactions[:, turned]),),
+    )
+    np.testing.assert_array_equal(mixed.ordered(model.body).rows(), made.rows())
+
+
+def test_a_take_tells_the_pose_with_its_reactions() -> None:
+    """Of the standing hip too, whose target is a blend while the body walks."""
+    model = model_of()
+    march = marching_on(model)
+    knee, hip = (model.body.axis_index(f"{name}_left_flexion") for name in ("knee", "hip"))
+    reactions = np.zeros((len(WAYS), model.hinges))
+    reactions[:, [knee, hip]] = 0.3
+    bent = replace(march, states=tuple(replace(s, reactions=reactions) for s in march.states))
+    trace = simulate(model, bent, start_of(model), steps=40, record_senses=True)
+    found, bare = performance_of(bent, trace), performance_of(march, trace)
+    np.testing.assert_array_equal(found["state"], bare["state"])
+    memory, _ = _rerun(bent, trace)
+    left = _standing(limbs_of(model.body), memory[1:]) == 0
+    more = found["target"] - bare["target"]
+    assert left.sum() > 10
+    assert np.abs(more[left, knee]).max() > 0.01
+    np.testing.assert_allclose(more[left, hip], more[left, knee], atol=1e-6)

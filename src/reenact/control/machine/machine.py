@@ -27,6 +27,7 @@ SHARE = 0.3  # of the standing hip's velocity that holds the root
 DWELL = 0.6  # of a state's seconds before a contact may end it
 PATIENCE = 1.0  # [s] after which a state goes on without its contact
 MOST = 2.0 * np.pi + 1e-6  # [rad] of a joint
+MOST_REACTION = 20.0 * np.pi + 1e-6  # [rad/m]
 ANY = 1e3  # in a state's row, where d towards the standing leg's side has no limit
 
 
@@ -160,10 +161,10 @@ class Machine:
             raise InputError(f"{where} has reactions, which answer to deviations: they need the law 'deviation'")
         if reactions.shape != (len(WAYS), len(self.axes)):
             raise InputError(f"{where}: reactions need {len(WAYS)} × {len(self.axes)} numbers, got {reactions.shape}")
-        for way, axis in np.argwhere(~np.isfinite(reactions))[:1]:
+        for way, axis in np.argwhere(~(np.abs(reactions) <= MOST_REACTION))[:1]:
             raise InputError(
                 f"{where}: the reaction of '{self.axes[axis]}' to falling {WAYS[way]} is "
-                f"{float(reactions[way, axis])!r}, expected a finite number"
+                f"{np.rad2deg(reactions[way, axis]):.0f}°/m, expected −3600 … 3600"
             )
 
     def index(self, name: str) -> int:

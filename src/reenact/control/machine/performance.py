@@ -13,6 +13,7 @@ from reenact.control.machine.balance import deviations, lead, standing_leg
 from reenact.control.machine.events import LEFT_STANDS
 from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import Machine
+from reenact.control.machine.react import WAYS, falling
 from reenact.control.machine.standing import over_feet, stands
 from reenact.control.machine.upright import wanted_root, wanted_tilt
 from reenact.errors import InputError
@@ -22,7 +23,7 @@ from reenact.physics.trace import Trace
 
 NAMES = ("state", "target", "target_root", "balance")
 
-_D, _ROOT, _BOTH, _TOLD = 0, 2, 6, 7  # where `_tell` writes, and how many numbers
+_D, _ROOT, _BOTH, _FALLING, _TOLD = 0, 2, 6, 7, 11  # where `_tell` writes, and how many numbers
 _CONTROL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)
 
 
@@ -37,7 +38,7 @@ def performance_of(machine: Machine, trace: Trace) -> dict[str, NDArray[Any]]:
     | balance | (N, 2) | d on the ground, in the world [m]; zero where it does not move the swing leg |
 
     The control function is run again on what it felt. The share of the standing hip that holds the root, or of both
-    where the body balances on both feet, is not in `target`: there it is the state's own pose.
+    where the body balances on both feet, is not in `target`: there it is the state's own pose, with its reactions.
     """
     if trace.senses is None:
         raise InputError("a performance needs a trace with its senses")
@@ -45,10 +46,14 @@ def performance_of(machine: Machine, trace: Trace) -> dict[str, NDArray[Any]]:
     memory, target = _rerun(machine, trace)
     state = memory[1:, at.STATE].astype(np.int32)
     leg, told = _standing(limbs, memory[1:]), _tell_all(machine, trace, memory)
+    poses, none = np.array([s.pose for s in machine.states]), np.zeros((len(WAYS), len(machine.axes)))
+    reactions = np.array([none if s.reactions is None else s.reactions for s in machine.states])
     for side, limb in enumerate(limbs.legs):
         hip = slice(limb.hip, limb.hip + 3)
         rows = np.flatnonzero((leg == side) | (told[:, _BOTH] == 1.0))
-        target[rows, hip] = np.array([s.pose[hip] for s in machine.states])[state[rows]]
+        target[rows, hip] = poses[state[rows], hip] + np.einsum(
+            "kw,kwi->ki", told[rows, _FALLING:_TOLD], reactions[state[rows], :, hip]
+        )
     return {
         "state": state,
         "target": target.astype(np.float32),
@@ -70,6 +75,8 @@ def _tell(sense: Any, table: Any, params: Any, memory: Any, out: Any) -> None:
     else:
         if leg >= 0:
             place, velocity = deviations(sense, table, params, memory, row, leg)
+            ways = falling(sense, table, leg, place, velocity)
+            out[_FALLING], out[_FALLING + 1], out[_FALLING + 2], out[_FALLING + 3] = ways
         root = wanted_root(sense, table, params, memory, row, place, velocity)
     if params[row + at.BLEND] != 0.0:
         d = lead(sense, table, params, row, leg, place, velocity)
@@ -78,7 +85,7 @@ def _tell(sense: Any, table: Any, params: Any, memory: Any, out: Any) -> None:
 
 
 def _tell_all(machine: Machine, trace: Trace, memory: Array) -> Array:
-    """What `_tell` says of each step, (N, 7)."""
+    """What `_tell` says of each step, (N, 11)."""
     program = machine.compile(trace.model)
     tell, senses = _CONTROL(_tell.address), np.ascontiguousarray(trace.senses, float)
     now = memory[1:].copy()  # as while the step is controlled: the centre of pressure is still the one before

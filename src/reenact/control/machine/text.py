@@ -122,6 +122,14 @@ def _check_numbers(state: object, number: int) -> None:
             if isinstance(value, bool) or not isinstance(value, int | float):
                 whose = state.get("name", f"number {number + 1}")
                 raise InputError(f"state '{whose}': {field} of '{name}' is {value!r}, expected a number")
+    ways = state.get("reactions_deg_per_m")
+    for way, own in ways.items() if isinstance(ways, dict) else ():
+        for name, value in own.items() if isinstance(own, dict) else ():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                whose = state.get("name", f"number {number + 1}")
+                raise InputError(
+                    f"state '{whose}': the reaction of '{name}' to falling {way} is {value!r}, expected a number"
+                )
 
 
 def as_written(machine: Machine) -> Machine:

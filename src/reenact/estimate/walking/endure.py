@@ -1,4 +1,4 @@
-"""A walk is pushed until it falls, and practised where it falls first: what it withstands grows from part to part.
+"""A walk is pushed until it falls, and practised where it falls first: what it withstands grows, most parts.
 
 At every phase of the gait and from every side the force that it just withstands is measured, and again once it has
 been pushed before: the test of [V12] pushes every 4 s, and whom the second push meets has not quite settled. Then
@@ -62,7 +62,7 @@ class Endured:
 
     walk: Walk
     before: Withstood
-    after: Withstood | None  # None where nothing that was learned is better, and nothing is kept
+    after: Withstood | None  # None where all that was learned is worse by more than the slack, and nothing is kept
 
 
 def endure(walk: Walk, rng: np.random.Generator, number: int = 0) -> Endured | None:
@@ -87,7 +87,10 @@ def endure(walk: Walk, rng: np.random.Generator, number: int = 0) -> Endured | N
 
 
 def _prepared(walk: Walk, known: Withstood, delay: float) -> tuple[Walk, Withstood]:
-    """A walk that keeps no sole level yet with what helps against pushes, where it does; and what it withstands."""
+    """A walk that keeps no sole level yet with what helps against pushes, where it does; and what it withstands.
+
+    Other ground is not looked at: it is practised from here on.
+    """
     rows = walk.machine.rows()
     cycle = rows[walk.first :]
     if cycle[:, at.SOLE].any():

@@ -100,7 +100,8 @@ def _force(walk: Walk, number: int | NDArray[np.int64]) -> Array:
 def _just(walk: Walk, starts: Sequence[Array], angle: float, guess: Array) -> Array:
     """The force [N] that a walk withstands from each of k state rows on, the next greater one felling it, (k,).
 
-    guess: where to begin, (k,). Where more force is not always worse, it is one such force near there.
+    guess: where to begin, (k,). More force is not always worse: found is one such force near there, and from another
+    guess it may be another.
     """
     now = np.clip(np.rint(np.log(guess / _force(walk, 0)) / math.log(STRONGER)).astype(np.int64), 0, FORCES - 1)
     stands, falls = np.full(len(starts), -1, np.int64), np.full(len(starts), FORCES, np.int64)
