@@ -125,8 +125,10 @@ def gait_space(
     feedback: Mapping[int, float] = FEEDBACK,
     reactions: bool = False,
 ) -> GaitSpace:
-    """The space around a machine whose states from `first` on are two mirrored steps; feedback: places and scales;
-    reactions: whether they change too."""
+    """The space around a machine whose states from `first` on are two mirrored steps.
+
+    feedback: places and scales; reactions: whether they change too.
+    """
     moved = moved_segments(body, limbs)
     axes = [i for i, segment in enumerate(_segment_of_axes(body)) if segment in moved]
     gains = [0, *dict.fromkeys(limbs.group_of[i] for i in axes)]
