@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from reenact.errors import InputError
 from reenact.formats.keyframes_toml import parse_keyframes
 from reenact.formats.read import read_clip
 from reenact.formats.samples import FOLDER, find_clip, list_samples
+from reenact.formats.take import sha256_of
 from reenact.motion.clip import SkeletonClip
 from reenact.motion.edit_floor import planted, set_down
 from reenact.motion.edit_time import reverse
@@ -81,6 +84,20 @@ class BenchMotion:
         return f"'{self.name}' needs {self.source}: {where}"
 
 
+    def identity(self, data: Path | None = None) -> str:
+        """Tells the motion from others, on every machine alike: its source, and what is done to it."""
+        edits = {name: getattr(self, name) for name in _EDITS}
+        told = {"source": sha256_of(self.path(data)), **edits}
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+    def path(self, data: Path | None = None) -> Path:
+        """The file that it comes from."""
+        return find_sample(self.source) if self.bundled or data is None else data / self.source
+
+
+_EDITS: Final = ("begin", "end", "reverse", "set_down", "plant", "floor", "rate")
+
+
 class _Row(msgspec.Struct, forbid_unknown_fields=True, rename={"begin": "from", "end": "to"}):
     source: str
     done: str
@@ -115,7 +132,7 @@ def bench_clip(row: BenchMotion, data: Path | None = None) -> SkeletonClip:
     """The recording behind a row, cut; all else is done on a body."""
     if reason := row.missing(data):
         raise InputError(reason)
-    path = find_sample(row.source) if row.bundled or data is None else data / row.source
+    path = row.path(data)
     clip = read_clip(path)
     if not isinstance(clip, SkeletonClip):
         raise InputError("holds no skeleton", path=path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,10 @@ def test_no_row_has_a_wrong_rate_and_some_are_as_long_as_the_papers(shared_data:
 def test_a_row_with_a_nonsense_rate_is_refused(shared_data: Path) -> None:
     with pytest.raises(InputError, match="a rate of -60 is not usable"):
         bench_clip(replace(bench_motion("twist_jump"), rate=-60.0), shared_data)
+
+
+def test_a_motion_is_told_from_others_by_its_source_and_what_is_done_to_it() -> None:
+    walk = bench_motion("walk")
+    assert walk.identity() == replace(walk, name="other", done="told otherwise").identity()
+    others = [bench_motion("run"), replace(walk, begin=0.1), replace(walk, set_down=True), replace(walk, rate=60.0)]
+    assert len({walk.identity(), *(other.identity() for other in others)}) == 5

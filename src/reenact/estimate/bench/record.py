@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from functools import cache
@@ -16,13 +15,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 import msgspec
-import numpy as np
 
 from reenact.formats.replace_file import replace_file
-from reenact.geometry.rotation import Array
 
 RECORD: Final = "record.json"
-DIGITS: Final = 6  # by which the inputs of runs are told apart
 _CODE: Final = ("geometry", "body", "motion", "world", "physics", "control", "priors", "estimate")
 
 
@@ -80,17 +76,6 @@ def source_hash(*folders: str) -> str:
         if "bench" not in name:
             total.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return total.hexdigest()
-
-
-def alike(values: Array) -> str:
-    """A hash of numbers that is the same on other processors, whose last digits differ."""
-    return hashlib.sha256((np.round(values, DIGITS) + 0.0).tobytes()).hexdigest()
-
-
-def alike_text(text: str) -> str:
-    """The same of a text with numbers."""
-    told = re.sub(r"-?\d+\.\d+(e[-+]?\d+)?", lambda found: f"{float(found[0]):.{DIGITS}g}", text)
-    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def codes_of(records: Iterable[Kept]) -> int:

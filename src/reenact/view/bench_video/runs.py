@@ -12,10 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from reenact.body.toml import dump_body
 from reenact.control.make_take import versions
 from reenact.errors import ReenactError
-from reenact.estimate.bench.record import alike, alike_text, code_hash
+from reenact.estimate.bench.record import code_hash
 from reenact.estimate.bench.run import Done, Record, outcome_of
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.bench.shelf import Shelf
@@ -23,6 +22,7 @@ from reenact.estimate.plan import plan_hash
 from reenact.estimate.states.bench.worlds import gone_elsewhere
 from reenact.estimate.video.evidence import Evidence
 from reenact.estimate.video.settings import Settings as TrackSettings
+from reenact.formats.bench_motions import bench_motion
 from reenact.formats.take import read_take, sha256_of, write_take
 from reenact.measure import Progress
 from reenact.motion.motion import Motion
@@ -134,9 +134,8 @@ class Bench:
                 new = places()[what.world]
                 plan |= {"of": self.plan(what.of, seed), "world": dump_world(new.world), "extra": new.extra}
             case Drawn():
-                motion = self.motion(line)
-                body = alike_text(dump_body(motion.body))
-                plan |= {"what": asdict(what), "motion": alike(motion.qpos), "body": body}
+                motion = bench_motion(what.motion).identity(self._data)
+                plan |= {"what": asdict(what), "motion": motion, "body": figure7.BODY}
             case _:
                 files = [sha256_of(path) for path in self._files(line)]
                 plan |= {"what": asdict(what), "files": files}

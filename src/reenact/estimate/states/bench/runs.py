@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from reenact.body.load import load_body
-from reenact.body.toml import dump_body
 from reenact.control.make_take import versions
 from reenact.errors import InputError, ReenactError
-from reenact.estimate.bench.record import alike, alike_text, code_hash
+from reenact.estimate.bench.record import code_hash
 from reenact.estimate.bench.run import Done, Record, outcome_of
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.bench.shelf import Shelf
@@ -45,7 +44,7 @@ from reenact.estimate.states.bench.worlds import WALKED, gone_elsewhere, new_wor
 from reenact.estimate.states.capture import plan_of, subject_of
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.walking.again import SETTINGS as AGAIN
-from reenact.formats.bench_motions import bench_motion, bench_reference, find_sample
+from reenact.formats.bench_motions import bench_motion, bench_reference
 from reenact.formats.take import Source, Take, read_take, sha256_of, write_take
 from reenact.measure import Progress
 from reenact.world.toml import dump_world
@@ -172,7 +171,7 @@ class Bench:
         if line.motion not in self._pieces:
             row = bench_motion(line.motion)
             motion = bench_reference(row, load_body(BODY), self._data, scale=True)
-            path = find_sample(row.source) if row.bundled or self._data is None else self._data / row.source
+            path = row.path(self._data)
             subject = subject_of(motion, World(), threads=self._threads)
             source = Source(name=path.name, sha256=sha256_of(path))
             self._pieces[line.motion] = Piece(subject=subject, source=source)
@@ -199,7 +198,7 @@ class Bench:
             subject = self.piece(line).subject
             plan |= plan_of(subject, self.settings(line, seed))
             plan.pop(PROCESSOR)  # whose last digits may differ, as those of seeds do
-            plan |= {"motion": alike(subject.reference.qpos), "body": alike_text(dump_body(subject.task.model.body))}
+            plan |= {"motion": bench_motion(line.motion).identity(self._data), "body": BODY}
         plan["versions"] = {name: version for name, version in versions().items() if name != "python"}
         match what:
             case Search():
