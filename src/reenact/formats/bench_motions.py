@@ -83,7 +83,6 @@ class BenchMotion:
         where = "no folder of recordings was given" if data is None else f"{data} does not hold it"
         return f"'{self.name}' needs {self.source}: {where}"
 
-
     def identity(self, data: Path | None = None) -> str:
         """Tells the motion from others, on every machine alike: its source, and what is done to it."""
         edits = {name: getattr(self, name) for name in _EDITS}

@@ -17,7 +17,7 @@ from reenact.estimate.states.incremental import first_machine
 from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
-from reenact.estimate.walking.follow import PARTS
+from reenact.estimate.walking.follow import parts_of
 from reenact.estimate.walking.learn import learn, steps_of
 from reenact.estimate.walking.practise import along, upright
 from reenact.estimate.walking.rehearse import Rehearsed, Scene, moments
@@ -59,6 +59,14 @@ def test_a_cycle_of_the_recording_is_led_into_and_leads_back(walk: Walk) -> None
     sides = [("left foot", "right foot")[leg] for leg in (second.leg, first.leg)]
     assert [states[i].until for i in (3, 6)] == sides
     assert all(states[i].early == (sides[0], "b1") for i in (1, 2))
+
+
+def test_a_walk_may_be_entered_as_early_as_a_foot_comes_down(task: Task) -> None:
+    chain = first_machine(task, Settings(), 40)
+    late, early = (walks_of(task, chain, early=early) for early in (False, True))
+    frames = [walk.entry.frame for walk in early]
+    assert frames == sorted(frames) == sorted(walk.entry.frame for walk in late)
+    assert frames[0] == early[0].stride[0].frame
 
 
 def test_a_recording_without_steps_is_no_walk(task: Task) -> None:
@@ -160,7 +168,7 @@ def test_learning_solves_scenes_that_are_linear_even_where_one_is_lost_at_first(
         offsets[fallen, 2] = np.nan
         cost[fallen, 2] = 1e4
         upright = np.where(np.isnan(offsets[:, :, 0]), 0.3, 1.0)
-        return cost.mean(axis=1), Rehearsed(cost=cost, upright=upright, offsets=offsets)
+        return cost.mean(axis=1), Rehearsed(cost=cost, upright=upright, aloft=0.0 * upright, offsets=offsets)
 
     found = learn(trial, 6, np.random.default_rng(0), rounds=8, samples=24, spread=0.3, prior=0.0)
     assert found.before > found.cost
@@ -228,9 +236,9 @@ def test_a_practice_that_was_stopped_goes_on_to_the_same_bits(task: Task, monkey
     for name, fewer in {"GENERATIONS": 2, "POPULATION": 4, "SECONDS": 2.0}.items():
         monkeypatch.setattr(f"reenact.estimate.walking.survive.{name}", fewer)
     monkeypatch.setattr("reenact.estimate.walking.search.MOST", 3)
-    short = tuple(replace(part, rounds=1) for part in PARTS[:2])
+    short = tuple(replace(part, rounds=1) for part in parts_of(task, early=False)[:2])
     for place in ("search", "follow"):
-        monkeypatch.setattr(f"reenact.estimate.walking.{place}.PARTS", short)
+        monkeypatch.setattr(f"reenact.estimate.walking.{place}.parts_of", lambda task, early: short)
     monkeypatch.setattr("reenact.estimate.walking.search.MOST_ENTERING", 1)
     settings = Settings(samples=8)
     chain = weighed(task, settings, first_machine(task, settings, 40), task.reference.frames - 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -83,7 +84,7 @@ def test_a_practice_that_gains_nothing_ends_and_says_so_evenly(
     monkeypatch.setattr(whole_search, "survive", lambda one, rng: one)
     for module in (whole_search, choose):
         monkeypatch.setattr(module, "worth", lambda one: (3.0, -50.0))
-    monkeypatch.setattr(whole_search, "PARTS", ())
+    monkeypatch.setattr(whole_search, "parts_of", lambda task, early: ())
     begun = Progress(phase=WALK, number=0, best=chain, fraction=0.6, tried=(chain,))
     events = list(whole_search.search(walk.task, Settings(), begun))
     parts = [event for event in events if event.phase == WALK]
@@ -122,13 +123,17 @@ def test_a_fit_that_would_cost_other_ground_is_not_kept(
 ) -> None:
     settings, rows = Settings(pushes=1), walk.machine.rows()
     rows[0, at.SECONDS] += 0.01
-    monkeypatch.setattr(
-        whole_search, "followed", lambda one, *_, **__: replace(one, machine=one.machine.with_rows(rows))
-    )
+
+    def followed(one: Walk, *_: object, keeps: Callable[[Walk], bool], **__: object) -> Walk:
+        other = replace(one, machine=one.machine.with_rows(rows))
+        return other if keeps(other) else one
+
+    monkeypatch.setattr(whole_search, "followed", followed)
+    monkeypatch.setattr(whole_search, "stays_up", lambda one, seconds: True)
     monkeypatch.setattr(choose, "on_guard", lambda one: one)
     now = practised(walk, chain, FOLLOW, 1)
     for sure, seconds in ((set(), rows[0, at.SECONDS]), ({("uphill", 3.0)}, walk.machine.rows()[0, at.SECONDS])):
-        known = iter([set(), sure])  # after, and before
+        known = iter([sure, set()])  # before, and after
         monkeypatch.setattr(choose, "walked_on", lambda one, known=known: next(known))
         monkeypatch.setattr(choose, "jolts_taken", lambda one: 5)
         then = whole_search._practised(walk.task, settings, now)
@@ -146,9 +151,10 @@ def test_grounds_to_be_sure_of_are_walked_on_from_the_start(walk: Walk, monkeypa
         return np.array([[1.0 if self.model.world.ground.slope_deg < 4.0 else 0.9]])
 
     monkeypatch.setattr(grounds.Terrain, "upright", upright)
-    assert grounds.walked_on(walk) == {("uphill", 3.0), ("downhill", 3.0), ("weaker", 0.75)}
-    slopes = [(kind, steep, walk.start.tobytes()) for kind, steep in grounds.SURE if kind != "weaker"]
-    assert asked == [*slopes, (walk.task.model.world.name, 0.0, walk.start.tobytes())]
+    assert grounds.walked_on(walk) == {("uphill", 3.0), ("downhill", 3.0), ("bumps", 0.02), ("weaker", 0.75)}
+    slopes = [(kind, steep, walk.start.tobytes()) for kind, steep in grounds.SURE if kind.endswith("hill")]
+    others = [(name, 0.0, walk.start.tobytes()) for name in ("bumps", walk.task.model.world.name)]
+    assert asked == [*slopes, *others]
 
 
 def test_a_walk_may_have_less_strength_and_starts_that_are_disturbed(walk: Walk) -> None:
@@ -164,8 +170,8 @@ def test_a_walk_that_bears_fewer_jolts_is_not_kept(walk: Walk, monkeypatch: pyte
     monkeypatch.setattr(choose, "walked_on", lambda one: set())
     before = replace(walk, bare=not walk.bare)
     monkeypatch.setattr(choose, "jolts_taken", lambda one: 6 if one is before else 5)
-    assert not choose.as_sure(walk, before)
-    assert choose.as_sure(before, walk)
+    assert not choose.sure_of(walk).covers(choose.sure_of(before))
+    assert choose.sure_of(before).covers(choose.sure_of(walk))
 
 
 def on_a_slope(walk: Walk) -> Model:

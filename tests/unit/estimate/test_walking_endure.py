@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +14,7 @@ from reenact.control.machine import layout as at
 from reenact.estimate.walking import endure as under_pushes
 from reenact.estimate.walking import grounds, withstand
 from reenact.estimate.walking.endure import endure
+from reenact.estimate.walking.rehearse import Scene
 from reenact.estimate.walking.walk import Walk
 from reenact.estimate.walking.withstand import SIDES, STRENGTH, Withstood, push, withstood
 
@@ -49,6 +51,25 @@ def test_the_score_asks_for_the_weakest_side_first() -> None:
     strong = known(2.0 * STRENGTH["front"], STRENGTH["rear"], STRENGTH["right"])
     weak = known(STRENGTH["front"], STRENGTH["rear"], 0.5 * STRENGTH["right"])
     assert weak.score < -0.25 < 0.1 < strong.score
+
+
+def test_who_runs_where_the_recorded_person_walks_has_a_lower_score(walk: Walk) -> None:
+    even = known(*STRENGTH.values())
+    assert replace(even, flown=0.25).score == pytest.approx(-0.5)
+    assert walk.task.aloft == pytest.approx(0.0, abs=1e-9)
+    np.testing.assert_allclose(walk.flown(np.array([0.0, 0.02, 0.3])), [0.0, 0.0, 0.28])
+    runner = replace(walk, task=replace(walk.task, aloft=0.2))
+    np.testing.assert_allclose(runner.flown(np.array([0.1, 0.3])), [0.0, 0.08])
+
+
+def test_time_in_the_air_is_counted(walk: Walk) -> None:
+    high = walk.at_strike()
+    high[3] += 0.3  # the root's height: it falls for a quarter of a second
+    tried = walk.rehearsal([Scene(start=walk.at_strike()), Scene(start=high)], 24).try_out(
+        walk.machine, walk.machine.rows().reshape(1, -1)
+    )
+    assert tried.aloft[0, 0] < 0.2
+    assert tried.aloft[0, 1] > 0.9
 
 
 @pytest.mark.usefixtures("short")

@@ -16,7 +16,7 @@ from reenact.estimate.states.response import Descent
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.window import snapshots
 from reenact.estimate.walking import follow
-from reenact.estimate.walking.follow import followed, stays_up, unrolled
+from reenact.estimate.walking.follow import followed, parts_of, stays_up, unrolled
 from reenact.estimate.walking.walk import Walk
 from reenact.physics.simulate import simulate
 from reenact.physics.state import State
@@ -67,19 +67,46 @@ def test_a_walk_that_falls_before_the_recording_ends_stays_as_it_is() -> None:
 
 
 def test_it_comes_nearer_to_the_recording_and_keeps_its_cycle(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow, "PARTS", (replace(follow.PARTS[0], rounds=2),))
+    parts = (replace(parts_of(walk.task, early=False)[0], rounds=2),)
+    monkeypatch.setattr(follow, "parts_of", lambda task, early: parts)
     longer = unrolled(walk)
     steps = walk.task.reference.frames + 20
     seconds = steps * walk.task.model.timestep
     assert stays_up(longer, seconds)
-    once, again = (followed(longer, FEW, 0, np.random.default_rng(1), seconds=seconds) for _ in range(2))
+
+    def keeps(one: Walk) -> bool:
+        return stays_up(one, seconds)
+
+    once, again = (followed(longer, FEW, 0, np.random.default_rng(1), keeps=keeps) for _ in range(2))
     assert cost(once) < 0.8 * cost(longer)
     assert stays_up(replace(once, machine=as_written(once.machine)), seconds)
     rows = longer.machine.rows()
     np.testing.assert_array_equal(once.machine.rows()[longer.first :], rows[longer.first :])
     np.testing.assert_array_equal(once.machine.rows(), again.machine.rows())
-    kept = followed(longer, FEW, 0, np.random.default_rng(1), seconds=60.0)  # which it does not walk in any way
+    kept = followed(longer, FEW, 0, np.random.default_rng(1), keeps=lambda one: False)
     np.testing.assert_array_equal(kept.machine.rows(), rows)
+
+
+def test_one_that_is_entered_early_is_fitted_step_by_step() -> None:
+    task = recorded_walk().task
+    ends = [part.until for part in parts_of(task, early=True)]
+    strikes = [strike.frame for strike in task.strikes[1:] if strike.frame < task.reference.frames]
+    assert len(strikes) >= 2
+    assert ends == [end for strike in strikes for end in (strike, strike)] + [None] * 3
+    assert {part.until for part in parts_of(task, early=False)} == {None}
+
+
+def test_within_a_window_only_what_runs_in_it_is_fitted(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    longer = unrolled(walk)
+    until = walk.entry.frame // 2
+    parts = (replace(parts_of(walk.task, early=False)[1], rounds=1, until=until),)
+    monkeypatch.setattr(follow, "parts_of", lambda task, early: parts)
+    fitted = followed(longer, FEW, 0, np.random.default_rng(1), keeps=lambda one: True)
+    changed = (fitted.machine.rows() != longer.machine.rows()).any(axis=1)
+    last = int(follow._states_run(longer)[:until].max())
+    assert changed[: last + 1].any()
+    assert last + 1 < longer.first
+    assert not changed[last + 1 :].any()
 
 
 def test_of_the_better_machines_only_one_that_may_be_kept_is_taken(walk: Walk) -> None:

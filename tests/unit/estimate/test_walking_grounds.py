@@ -205,7 +205,7 @@ def test_a_stopped_practice_under_pushes_goes_on_to_the_same_bits(walk: Walk, mo
     monkeypatch.setattr(whole_search, "endure", lambda walk, rng, number: None)
     monkeypatch.setattr(whole_search, "STILL", 0.1)
     monkeypatch.setattr(whole_search, "MOST_ENTERING", 0)
-    monkeypatch.setattr(whole_search, "PARTS", ())
+    monkeypatch.setattr(whole_search, "parts_of", lambda task, early: ())
     task, settings = walk.task, Settings(pushes=2)
     chain = weighed(task, settings, first_machine(task, settings, 40), task.reference.frames - 1)
     begun = Progress(phase="walk", number=0, best=chain, fraction=0.5, tried=(chain,))

@@ -31,8 +31,8 @@ CLOCK, FRAMES, LAST, LIMIT, FROM, EVERY, OFFSETS, SPEED_WEIGHT, BEGINS = range(9
 
 # Numbers in the memory, from `layout.SCORE` on: sums over steps of the mean squared marker distance [m²], the weighed
 # velocity counting like a marker, and of the mean joint distance [m]; the number of steps; the squared distance beyond
-# the end; the step where it was given up, or 0.
-SQUARED, JOINTS, COUNTED, BEYOND, LOST = range(5)
+# the end; the step where it was given up, or 0; the number of steps in which nothing touches.
+SQUARED, JOINTS, COUNTED, BEYOND, LOST, ALOFT = range(6)
 
 
 @njit
@@ -73,6 +73,8 @@ def watch(sense: Any, table: Any, memory: Any, target: Any) -> None:
     memory[at.SCORE + SQUARED] += squared
     memory[at.SCORE + JOINTS] += _joints(sense, table, origin, x, y) / segments
     memory[at.SCORE + COUNTED] += 1.0
+    if memory[at.TOUCHING] == 0.0:
+        memory[at.SCORE + ALOFT] += 1.0
 
 
 @njit

@@ -25,17 +25,35 @@ class Strike:
 
 def strikes_of(motion: Motion, limbs: Limbs, rate: float) -> tuple[Strike, ...]:
     """Frames, at a rate, at which feet come down after having been up, in order."""
-    names = motion.body.segment_names
     found = []
-    for number, leg in enumerate(limbs.legs):
-        own = {names[i] for i, part in enumerate(limbs.part_of) if part == leg.part}
-        spans = sorted((c.start, c.end) for c in motion.contacts if c.segment in own)
+    for number in range(len(limbs.legs)):
         end = 0.0
-        for start, stop in spans:
+        for start, stop in _spans(motion, limbs, number):
             if start > end + 0.05 and start > 0.0:  # up for longer than a flicker
                 found.append(Strike(frame=round(start * rate), leg=number))
             end = max(end, stop)
     return tuple(sorted(found, key=lambda strike: strike.frame))
+
+
+def aloft_of(motion: Motion, limbs: Limbs) -> float:
+    """Share of the time in which no foot is on the ground: none of a walk."""
+    spans = sorted(span for number in range(len(limbs.legs)) for span in _spans(motion, limbs, number))
+    length = (motion.frames - 1) / motion.rate
+    down, end = 0.0, 0.0
+    for start, stop in spans:
+        down += max(0.0, stop - max(start, end))
+        end = max(end, stop)
+    return min(1.0, max(0.0, 1.0 - down / length))
+
+
+def _spans(motion: Motion, limbs: Limbs, leg: int) -> list[tuple[float, float]]:
+    """From when to when [s] parts of a leg's foot are on the ground, in order."""
+    own = {
+        name
+        for name, part in zip(motion.body.segment_names, limbs.part_of, strict=True)
+        if part == limbs.legs[leg].part
+    }
+    return sorted((c.start, c.end) for c in motion.contacts if c.segment in own)
 
 
 def stride(strikes: tuple[Strike, ...], rate: float) -> tuple[Strike, Strike, Strike] | None:

@@ -9,7 +9,7 @@ import numpy as np
 from reenact.control.machine import layout as at
 from reenact.control.machine.limbs import Limbs, limbs_of
 from reenact.control.place import start_state
-from reenact.estimate.states.gait import Strike, strikes_of
+from reenact.estimate.states.gait import Strike, aloft_of, strikes_of
 from reenact.estimate.states.pose_space import PoseSpace
 from reenact.estimate.states.reference import Reference, reference_of
 from reenact.estimate.states.sight import Sight
@@ -31,6 +31,7 @@ class Task:
     reference: Reference
     start: Array  # (X,) state row at time 0
     strikes: tuple[Strike, ...] = ()  # feet that come down in the recording
+    aloft: float = 0.0  # share of its time in which no foot is down
     threads: int | None = None
     poses: PoseSpace | None = None  # what target poses are made of; None: plain angles
     effort: float = EFFORT  # weight of the mean effort [cm²]
@@ -67,6 +68,7 @@ def task_of(motion: Motion, world: World, *, torque_scale: float = 1.0, threads:
         limbs=limbs_of(motion.body),
         reference=reference,
         strikes=strikes_of(motion, limbs_of(motion.body), reference.rate),
+        aloft=aloft_of(motion, limbs_of(motion.body)),
         start=np.concatenate([start.row(model), np.zeros(at.memory_size(1))]),
         threads=threads,
     )

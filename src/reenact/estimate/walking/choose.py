@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,13 +63,22 @@ def on_guard(walk: Walk) -> Walk:
     return replace(wary, machine=as_written(wary.machine))
 
 
-def as_sure(walk: Walk, before: Walk) -> bool:
-    """Whether a walk that was pushed is as sure as it was before, each with its ways out.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sure:
+    """What a walk takes from time 0 on without falling."""
 
-    On other ground, with less strength, and from starts that are a little disturbed.
-    """
-    now, then = on_guard(walk), on_guard(before)
-    return walked_on(now) >= walked_on(then) and jolts_taken(now) >= jolts_taken(then)
+    grounds: frozenset[tuple[str, float]]  # other ground and less strength
+    jolts: int  # of starts that are a little disturbed
+
+    def covers(self, other: Sure) -> bool:
+        """Whether it takes all that another takes."""
+        return self.grounds >= other.grounds and self.jolts >= other.jolts
+
+
+def sure_of(walk: Walk) -> Sure:
+    """What a walk that was pushed takes, with its ways out."""
+    guarded = on_guard(walk)
+    return Sure(grounds=frozenset(walked_on(guarded)), jolts=jolts_taken(guarded))
 
 
 def found_so_far(task: Task, settings: Settings, now: Progress) -> Stage | None:
@@ -78,7 +87,7 @@ def found_so_far(task: Task, settings: Settings, now: Progress) -> Stage | None:
     if not practised or now.best is None:
         return now.best
     chain = now.tried[0]
-    walks = walks_of(task.weighing(settings.effort), chain.machine)
+    walks = walks_of(task.weighing(settings.effort), chain.machine, early=settings.pushes > 0)
     if not walks:
         return chain
     if now.phase == FOLLOW:

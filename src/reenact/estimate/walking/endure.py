@@ -50,6 +50,7 @@ SLACK: Final = 0.03  # of the score, times the same: may be lost in a part, as o
 SHARES: Final = (1.0, 0.5, 0.25)  # of the way to what was learned, of which the best is kept
 FALLEN: Final = 0.6  # what staying up nearly to the end is worth, of staying up
 LIKENESS: Final = 0.002  # [1/cm²] what the unpushed walk's distance from the recording costs
+FLOWN: Final = 2.0  # what its time in the air costs that the recording does not have, times its share
 CHARGE: Final = 0.1  # per unit outside the gains' prior
 FEW: Final = 2  # phases at which it is put onto other ground in a generation
 SOLE, INWARD, HURRY = 0.8, 0.2, 0.4  # feedback to begin with: docs/notes/pushes.md
@@ -127,7 +128,8 @@ def _costs(walk: Walk, scenes: list[Scene], params: Array, elsewhere: list[Array
     upright = np.concatenate([*elsewhere, tried.upright], axis=1)
     worth = np.where(upright >= 1.0, 1.0, FALLEN * upright)
     alone = 1.0 - worth[:, -1]
-    return np.asarray(-worth[:, :-1].mean(axis=1) + alone + LIKENESS * tried.cost[:, -1])
+    alone += LIKENESS * tried.cost[:, -1] + FLOWN * walk.flown(tried.aloft[:, -1])
+    return np.asarray(alone - worth[:, :-1].mean(axis=1))
 
 
 def _scenes(walk: Walk, known: Withstood, rng: np.random.Generator) -> list[Scene]:

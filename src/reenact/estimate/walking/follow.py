@@ -5,20 +5,28 @@ a recording is off by twice as much from there on (docs/notes/walking.md). So ea
 through until the recording ends gets a copy of its own, which leads on to the next and in the end into the cycle. The
 copies and the states before them are then improved by the Newton steps by which chains are (`response.py`), and a step
 is taken only where the walk keeps walking after it. The cycle stays as it is, with all that it has learned.
+
+A walk that was pushed enters its cycle at the first strike: all steps of the recording are then copies of states that
+answer to pushes, and go on doing so while they are fitted; a step that would cost it any of the grounds or disturbed
+starts that it could take is not taken (`choose.py`). A chain before the cycle answers to nothing, and what is not as it
+was in the recording upsets it (docs/notes/pushes.md).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reenact.control.machine.machine import Machine, MachineState
 from reenact.control.machine.performance import performance_of
 from reenact.control.machine.text import as_written
 from reenact.estimate.states.response import Descent
 from reenact.estimate.states.settings import Settings
+from reenact.estimate.states.task import Task
 from reenact.estimate.walking.rehearse import moments
 from reenact.estimate.walking.walk import LEAST_LEAD, Walk
 from reenact.physics.simulate import simulate
@@ -29,17 +37,34 @@ from reenact.physics.state import State
 class _Part:
     """Some rounds of improving."""
 
-    last: int | None  # states before the cycle that are open, from the last on; None: all
+    last: int | None = None  # states that are open, up to the one in which the window ends; None: all
     rounds: int
     spread: float  # of the first samples
+    until: int | None = None  # frame at which the window ends; None: with the recording
 
 
-PARTS: Final = (
+_CLOSER: Final = (
     _Part(last=4, rounds=6, spread=0.15),
-    _Part(last=None, rounds=3, spread=0.1),
+    _Part(rounds=3, spread=0.1),
     _Part(last=4, rounds=5, spread=0.1),
-    _Part(last=None, rounds=3, spread=0.1),
+    _Part(rounds=3, spread=0.1),
 )
+
+
+def parts_of(task: Task, *, early: bool) -> tuple[_Part, ...]:
+    """How a walk is fitted to a recording; early: one that is entered at the first strike, far from it at first.
+
+    That one is fitted step by step, as chains are grown.
+    """
+    if not early:
+        return _CLOSER
+    ends = [*(strike.frame for strike in task.strikes[1:] if strike.frame < task.reference.frames), None]
+    grown = [
+        part
+        for end in ends
+        for part in (_Part(rounds=4, spread=0.15, until=end), _Part(last=4, rounds=4, spread=0.1, until=end))
+    ]
+    return (*grown, _Part(rounds=6, spread=0.1))
 
 
 def unrolled(walk: Walk) -> Walk:
@@ -47,12 +72,10 @@ def unrolled(walk: Walk) -> Walk:
 
     A state that begins with the recording's last few frames gets none, and nothing is done to a walk that falls before.
     """
-    task, states, last = walk.task, walk.machine.states, walk.task.reference.frames - 1
-    start = replace(State.from_row(task.start, task.model), memory=None)
-    trace = simulate(task.model, walk.machine, start, steps=last, record_senses=True, fall=walk.fall)
-    if trace.status != "ok":
+    states, last = walk.machine.states, walk.task.reference.frames - 1
+    ran = _states_run(walk)
+    if len(ran) < last:
         return walk
-    ran = performance_of(walk.machine, trace)["state"].astype(int)
     begins = [int(k) for k in (0, *(np.flatnonzero(np.diff(ran)) + 1))]
     gone = [states[ran[k]] for k in begins if ran[k] >= walk.first and last - k >= LEAST_LEAD]
     if not gone:
@@ -67,6 +90,15 @@ def unrolled(walk: Walk) -> Walk:
     return walk.led_into_by(replace(walk.machine, states=(*lead, *copies, *states[walk.first :])))
 
 
+def _states_run(walk: Walk) -> NDArray[np.int64]:
+    """The state at each step of the recording's time, or until the walk falls."""
+    task = walk.task
+    start = replace(State.from_row(task.start, task.model), memory=None)
+    steps = task.reference.frames - 1
+    trace = simulate(task.model, walk.machine, start, steps=steps, record_senses=True, fall=walk.fall)
+    return performance_of(walk.machine, trace)["state"].astype(np.int64)
+
+
 def _leading(state: MachineState, old: str, new: str) -> MachineState:
     """A state that leads to another than it did."""
     early = state.early
@@ -78,21 +110,25 @@ def _leading(state: MachineState, old: str, new: str) -> MachineState:
 
 
 def followed(
-    walk: Walk, settings: Settings, number: int, rng: np.random.Generator, *, seconds: float, since: int = 0
-) -> Walk:
-    """A part of fitting a walk, `unrolled`, to the recording; seconds: that it is to stay up from time 0 on [s].
+    walk: Walk, settings: Settings, number: int, rng: np.random.Generator, *, keeps: Callable[[Walk], bool],
+    since: int = 0,
+) -> Walk:  # fmt: skip
+    """A part of fitting a walk, `unrolled`, to the recording.
 
-    since: the first state that may change.
+    keeps: whether a walk, as it is written, may be kept; since: the first state that may change.
     """
-    part, last = PARTS[number], walk.task.reference.frames - 1
-    states = range(since if part.last is None else max(since, walk.first - part.last), walk.first)
+    task = walk.task
+    part = parts_of(task, early=settings.pushes > 0)[number]
+    last = task.reference.frames - 1 if part.until is None else min(part.until, task.reference.frames - 1)
+    end = walk.first if part.until is None else min(walk.first, int(_states_run(walk)[:last].max()) + 1)
+    states = range(since if part.last is None else max(since, end - part.last), end)
     if not states:
         return walk
 
-    def goes_on(machine: Machine) -> bool:
-        return stays_up(replace(walk, machine=as_written(machine)), seconds)
+    def may_be_kept(machine: Machine) -> bool:
+        return keeps(replace(walk, machine=as_written(machine)))
 
-    descent = Descent(walk.task, settings, walk.machine, last, states, rng, spread=part.spread, keeps=goes_on)
+    descent = Descent(task, settings, walk.machine, last, states, rng, spread=part.spread, keeps=may_be_kept)
     descent.run(part.rounds)
     return replace(walk, machine=descent.machine)
 

@@ -36,8 +36,10 @@ LEVELS: Final[dict[str, tuple[float, ...]]] = {
     "weaker": (0.9, 0.8, 0.75, 0.7),  # share of the torque limits
 }
 # What no likeness may cost.
-SURE: Final = (("uphill", 3.0), ("downhill", 3.0), ("uphill", 5.0), ("downhill", 5.0), ("weaker", 0.75))
-JOLTS: Final = 8  # starts that are a little disturbed, of which no likeness may cost any either
+SURE: Final = (
+    ("uphill", 3.0), ("downhill", 3.0), ("uphill", 5.0), ("downhill", 5.0), ("bumps", 0.02), ("weaker", 0.75),
+)  # fmt: skip
+JOLTS: Final = 16  # starts that are a little disturbed, of which no likeness may cost any either
 ANGLE_JOLT, RATE_JOLT, ROOT_JOLT = 0.01, 0.1, 0.02  # [rad], [rad/s], [m/s] standard deviations
 _HEIGHT: Final = 3  # of the root, in a state row: after the time, x and y
 FIELD, AHEAD, SPACING = 38.0, 12.0, 0.6  # [m] of bumps: how wide, how far ahead its middle is, from bump to bump

@@ -46,6 +46,7 @@ class Rehearsed:
 
     cost: Array  # (n, k) [cm²]
     upright: Array  # (n, k) share of the time
+    aloft: Array  # (n, k) share of that in which nothing touches
     offsets: Array  # (n, k, R) marker offsets [cm]; NaN after the body fell
 
     @property
@@ -103,6 +104,7 @@ class Rehearsal:
         return Rehearsed(
             cost=(SQUARE_CM * squared / self.steps).reshape(count, scenes),
             upright=(upright / self.steps).reshape(count, scenes),
+            aloft=(np.nan_to_num(score[:, watch.ALOFT]) / np.maximum(upright, 1.0)).reshape(count, scenes),
             offsets=offsets.reshape(count, scenes, -1),
         )
 

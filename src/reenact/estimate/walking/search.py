@@ -25,9 +25,9 @@ from reenact.estimate.states.search import AGAIN, GROW, Progress, weighed
 from reenact.estimate.states.search import search as search_chain
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
-from reenact.estimate.walking.choose import as_sure, best_entry, outcome, weighed_walk, with_cycle
+from reenact.estimate.walking.choose import best_entry, outcome, sure_of, weighed_walk, with_cycle
 from reenact.estimate.walking.endure import STILL, endure
-from reenact.estimate.walking.follow import PARTS, followed, unrolled
+from reenact.estimate.walking.follow import followed, parts_of, stays_up, unrolled
 from reenact.estimate.walking.practise import LONG, along, upright, worth
 from reenact.estimate.walking.survive import survive
 from reenact.estimate.walking.walk import Walk, stride_of, walks_of
@@ -166,7 +166,7 @@ def _practised(task: Task, settings: Settings, now: Progress, *, seen: bool = Fa
     """
     assert now.best is not None
     chain, *known = now.tried
-    walks = walks_of(task, chain.machine)
+    walks = walks_of(task, chain.machine, early=settings.pushes > 0)
     if not walks:
         return replace(now, phase=DONE, number=0, part=0, best=chain)
     rng = np.random.default_rng([settings.seed, _SEED[now.phase], now.number])
@@ -224,18 +224,27 @@ def _following(
 ) -> Progress:
     """A part of fitting it to the recording, up to where that ends; part: of the walks, the one that is entered.
 
-    One that would cost a walk that was pushed other ground is not kept. seen: the chain has been held against masks,
-    which tell more than the track, and stays as it is.
+    seen: the chain has been held against masks, which tell more than the track, and stays as it is.
     """
     assert now.best is not None
     before = replace(walks[now.part], task=task)
     before = with_cycle(before, now.best.machine.rows()[before.first - len(before.machine.states) :])
     walk = unrolled(before) if now.number == 0 else before.led_into_by(now.best.machine)
-    if now.number < len(PARTS):
-        seconds = upright(replace(before, machine=as_written(before.machine)), LONG)
+    parts = len(parts_of(walk.task, early=settings.pushes > 0))
+    if now.number < parts:
         since = before.first if seen else 0
-        better = followed(walk, settings, now.number, rng, seconds=seconds, since=since)
-        walk = better if settings.pushes == 0 or as_sure(better, before) else walk
-    if now.number + 1 < len(PARTS):
+        walk = followed(walk, settings, now.number, rng, keeps=_keeps(before, settings), since=since)
+    if now.number + 1 < parts:
         return replace(now, number=now.number + 1, best=weighed_walk(task, settings, walk))
     return replace(now, phase=DONE, number=0, part=0, best=outcome(task, settings, now.tried[0], walk, before))
+
+
+def _keeps(before: Walk, settings: Settings) -> Callable[[Walk], bool]:
+    """Whether a walk may take another's place: where it stays up as long, and one that was pushed is as sure."""
+    written = replace(before, machine=as_written(before.machine))
+    seconds, sure = upright(written, LONG), sure_of(written) if settings.pushes else None
+
+    def keeps(walk: Walk) -> bool:
+        return stays_up(walk, seconds) and (sure is None or sure_of(walk).covers(sure))
+
+    return keeps

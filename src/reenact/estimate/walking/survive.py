@@ -26,6 +26,7 @@ DISTURBANCE: Final = 0.5  # of the velocities' usual one, see `starts.py`
 SHORT: Final = 0.02  # share of the time below which runs hardly differ
 CHARGE: Final = 0.1  # per unit outside the gains' prior
 LIKENESS: Final = 0.001  # [1/cm²] what the distance from the recording costs, of who stays up
+FLOWN: Final = 2.0  # what time in the air costs that the recording does not have, times its share
 FAR: Final = 1000.0  # [cm²] beyond which it costs no more
 
 
@@ -41,7 +42,9 @@ def survive(walk: Walk, rng: np.random.Generator) -> Walk:
         tried = replace(walk.rehearsal(scenes, steps), every=0).try_out(walk.machine, params)
         upright = tried.upright.mean(axis=1)
         unlike = np.minimum(tried.cost.mean(axis=1), FAR) * upright
-        search.tell(list(vectors), list(-np.log(SHORT + upright) + LIKENESS * unlike + CHARGE * charge))
+        flown = walk.flown(tried.aloft).mean(axis=1) * upright
+        costs = -np.log(SHORT + upright) + LIKENESS * unlike + FLOWN * flown + CHARGE * charge
+        search.tell(list(vectors), list(costs))
         if np.median(upright) >= 1.0:
             break
     return replace(walk, machine=space.machine_at(np.asarray(search.mean)))

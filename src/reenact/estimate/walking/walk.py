@@ -28,6 +28,7 @@ from reenact.world.external import heading_of
 
 SHARE = 0.5  # of the standing hip's velocity that holds the root: with more or less of it a gait falls sooner
 NEAR = 0.1  # [m] that the COM may be off where a chain leads into the cycle
+HARDLY = 0.02  # share of the time in the air, beyond the recording's, that counts for nothing
 LEAST_LEAD = 6  # frames before the first strike that need states of their own
 
 
@@ -78,6 +79,10 @@ class Walk:
             fall=self.fall,
             threads=self.task.threads,
         )
+
+    def flown(self, aloft: Array) -> Array:
+        """What shares of the time in the air are beyond the recording's: a walk that is practised may come to run."""
+        return np.maximum(0.0, aloft - self.task.aloft - HARDLY)
 
     def led_into_by(self, machine: Machine) -> Walk:
         """The walk with a machine of the same cycle, but other states before it, of which no frames are known."""
@@ -135,12 +140,12 @@ def stride_of(task: Task) -> tuple[Strike, Strike, Strike] | None:
     return found
 
 
-def walks_of(task: Task, chain: Machine) -> list[Walk]:
+def walks_of(task: Task, chain: Machine, *, early: bool = False) -> list[Walk]:
     """The first stride as a cycle, and a chain that leads into it: for each strike of the recording that it reaches.
 
     Those that it reaches near the recording come first, from the last on: entered there, the recording is followed as
-    well as the chain does, and then gone on with. None where there is no gait, or the chain falls before its first
-    strike.
+    well as the chain does, and then gone on with. early: from the first on, so that as little as can be of the
+    recording is left to the chain. None where there is no gait, or the chain falls before its first strike.
     """
     task = task.to_practise
     found = stride_of(task)
@@ -154,7 +159,7 @@ def walks_of(task: Task, chain: Machine) -> list[Walk]:
     fall = fall_of(task.model, State.from_row(task.start, task.model))
     entries, ran = _entries(task, chain, found, fall)
     walks = []
-    for entry in entries:
+    for entry in sorted(entries, key=lambda strike: strike.frame) if early else entries:
         into = cycle.states[0 if entry.leg == found[0].leg else len(cycle.states) // 2].name
         lead, lead_begins = _lead(chain, ran[: entry.frame], into)
         walks.append(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from reenact.control.pushing.one_push import one_push
 from reenact.control.pushing.protocol import DURATION
 from reenact.estimate.walking.grounds import LEVELS, mastered
-from reenact.estimate.walking.rehearse import from_now_on, moments
+from reenact.estimate.walking.rehearse import Scene, from_now_on, moments
 from reenact.estimate.walking.walk import Walk
 from reenact.geometry.rotation import Array
 from reenact.physics.prepare import Wrenches
@@ -33,6 +33,7 @@ LEAST_FORCE, STRONGER, FORCES = 0.25, 1.1, 40  # [N per kg of the body], and fro
 USUAL: Final = 20  # number of the force that is tried first where nothing is known: 1.7 N per kg
 FOOTING: Final = 4  # phases at which it is put onto other ground
 FIRM: Final = 0.5  # what ground that it does not master costs of the score
+FLOWN: Final = 2.0  # what time in the air costs of it that the recording does not have, times its share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,19 +44,19 @@ class Withstood:
     forces: dict[str, Array]  # (PHASES + those below,) [N] by the side they come from
     pushed: dict[str, tuple[Array, ...]] = field(default_factory=dict)  # state rows after a push from there
     grounds: dict[str, int] = field(default_factory=dict)  # levels of each kind of ground that it masters
+    flown: float = 0.0  # share of the time that it is in the air, unpushed, beyond the recording's
 
     @property
     def score(self) -> float:
         """Mean logarithm of the forces' shares of those of [V12]; the weaker half counts twice.
 
-        Less what it costs not to master other ground.
+        Less what it costs not to master other ground, and to run where the recorded person walks.
         """
         shares = np.concatenate([np.log(self.forces[side] / STRENGTH[side]) for side in SIDES])
         weaker = np.sort(shares)[: len(shares) // 2]
         lacking = [1.0 - done / len(LEVELS[kind]) for kind, done in self.grounds.items()]
-        return float((shares.sum() + weaker.sum()) / (len(shares) + len(weaker))) - FIRM * float(
-            np.mean(lacking or 0.0)
-        )
+        forces = float((shares.sum() + weaker.sum()) / (len(shares) + len(weaker)))
+        return forces - FIRM * float(np.mean(lacking or 0.0)) - FLOWN * self.flown
 
     def start(self, side: str, scene: int) -> Array:
         """The state row in which a push from a side comes: at a phase, or after another push."""
@@ -84,7 +85,10 @@ def withstood(walk: Walk, delay: float, known: Withstood | None = None) -> Withs
         pushed[side], up = _after(walk, starts, least, walk.way + angle)
         second = _just(walk, pushed[side], walk.way + angle, again)
         forces[side] = np.concatenate([first, np.where(up, second, least / STRONGER)])
-    return Withstood(starts=tuple(starts), forces=forces, pushed=pushed)
+    params = walk.machine.rows().reshape(1, -1)
+    unpushed = walk.rehearsal([Scene(start=starts[0])], RECOVERY).try_out(walk.machine, params)
+    flown = float(walk.flown(unpushed.aloft)[0, 0])
+    return Withstood(starts=tuple(starts), forces=forces, pushed=pushed, flown=flown)
 
 
 def with_grounds(walk: Walk, known: Withstood) -> Withstood:
