@@ -6,7 +6,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal
@@ -94,7 +94,7 @@ class BenchMotion:
         return find_sample(self.source) if self.bundled or data is None else data / self.source
 
 
-_EDITS: Final = ("begin", "end", "reverse", "set_down", "plant", "floor", "rate")
+_EDITS: Final = [each.name for each in fields(BenchMotion) if each.name not in ("name", "source", "done", "defects")]
 
 
 class _Row(msgspec.Struct, forbid_unknown_fields=True, rename={"begin": "from", "end": "to"}):

@@ -132,9 +132,10 @@ def test_a_fit_that_would_cost_other_ground_is_not_kept(
     monkeypatch.setattr(whole_search, "stays_up", lambda one, seconds: True)
     monkeypatch.setattr(choose, "on_guard", lambda one: one)
     now = practised(walk, chain, FOLLOW, 1)
-    for sure, seconds in ((set(), rows[0, at.SECONDS]), ({("uphill", 3.0)}, walk.machine.rows()[0, at.SECONDS])):
-        known = iter([sure, set()])  # before, and after
-        monkeypatch.setattr(choose, "walked_on", lambda one, known=known: next(known))
+    falls = grounds.terrain(walk, "uphill", 3.0)
+    monkeypatch.setattr(grounds.Terrain, "upright", lambda *_: np.array([[0.9]]))
+    for sure, seconds in (((), rows[0, at.SECONDS]), ((falls,), walk.machine.rows()[0, at.SECONDS])):
+        monkeypatch.setattr(choose, "walked_on", lambda one, sure=sure: sure)
         monkeypatch.setattr(choose, "jolts_taken", lambda one: 5)
         then = whole_search._practised(walk.task, settings, now)
         assert (then.phase, then.number) == (FOLLOW, 2)
@@ -143,7 +144,7 @@ def test_a_fit_that_would_cost_other_ground_is_not_kept(
 
 
 def test_grounds_to_be_sure_of_are_walked_on_from_the_start(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert grounds.walked_on(replace(walk, task=replace(walk.task, model=on_a_slope(walk)))) == set()
+    assert grounds.walked_on(replace(walk, task=replace(walk.task, model=on_a_slope(walk)))) == ()
     asked = []
 
     def upright(self: grounds.Terrain, one: Walk, params: Array, starts: list[Array], seconds: float) -> Array:
@@ -151,9 +152,10 @@ def test_grounds_to_be_sure_of_are_walked_on_from_the_start(walk: Walk, monkeypa
         return np.array([[1.0 if self.model.world.ground.slope_deg < 4.0 else 0.9]])
 
     monkeypatch.setattr(grounds.Terrain, "upright", upright)
-    assert grounds.walked_on(walk) == {("uphill", 3.0), ("downhill", 3.0), ("bumps", 0.02), ("weaker", 0.75)}
+    own = walk.task.model.world.name
+    assert [each.model.world.name for each in grounds.walked_on(walk)] == ["uphill", "downhill", "bumps", own]
     slopes = [(kind, steep, walk.start.tobytes()) for kind, steep in grounds.SURE if kind.endswith("hill")]
-    others = [(name, 0.0, walk.start.tobytes()) for name in ("bumps", walk.task.model.world.name)]
+    others = [(name, 0.0, walk.start.tobytes()) for name in ("bumps", own)]
     assert asked == [*slopes, *others]
 
 
@@ -167,11 +169,11 @@ def test_a_walk_may_have_less_strength_and_starts_that_are_disturbed(walk: Walk)
 
 def test_a_walk_that_bears_fewer_jolts_is_not_kept(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choose, "on_guard", lambda one: one)
-    monkeypatch.setattr(choose, "walked_on", lambda one: set())
+    monkeypatch.setattr(choose, "walked_on", lambda one: ())
     before = replace(walk, bare=not walk.bare)
     monkeypatch.setattr(choose, "jolts_taken", lambda one: 6 if one is before else 5)
-    assert not choose.sure_of(walk).covers(choose.sure_of(before))
-    assert choose.sure_of(before).covers(choose.sure_of(walk))
+    assert not choose.sure_of(before).covered_by(walk)
+    assert choose.sure_of(walk).covered_by(before)
 
 
 def on_a_slope(walk: Walk) -> Model:

@@ -38,11 +38,12 @@ def strikes_of(motion: Motion, limbs: Limbs, rate: float) -> tuple[Strike, ...]:
 def aloft_of(motion: Motion, limbs: Limbs) -> float:
     """Share of the time in which no foot is on the ground: none of a walk."""
     spans = sorted(span for number in range(len(limbs.legs)) for span in _spans(motion, limbs, number))
-    length = (motion.frames - 1) / motion.rate
+    length, frame = (motion.frames - 1) / motion.rate, 1.0 / motion.rate
     down, end = 0.0, 0.0
     for start, stop in spans:
-        down += max(0.0, stop - max(start, end))
-        end = max(end, stop)
+        until = min(stop + frame, length)  # up to the frame in which it no longer touches
+        down += max(0.0, until - max(start, end))
+        end = max(end, until)
     return min(1.0, max(0.0, 1.0 - down / length))
 
 

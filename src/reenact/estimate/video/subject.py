@@ -15,7 +15,7 @@ import numpy as np
 from reenact.control.place import start_state
 from reenact.errors import InputError
 from reenact.estimate.states.capture import Subject, subject_of
-from reenact.estimate.states.gait import strikes_of
+from reenact.estimate.states.gait import aloft_of, strikes_of
 from reenact.estimate.states.launch import launched
 from reenact.estimate.states.reference import reference_of, reference_of_poses
 from reenact.estimate.states.search import Progress
@@ -92,8 +92,8 @@ def gait_of(motion: Motion, task: Task) -> Task | None:
         return None
     reference = reference_of(mean, task.model)
     qpos = np.concatenate([task.reference.qpos[:1], reference.qpos[1:]])
-    strikes = strikes_of(mean, task.limbs, reference.rate)
-    return replace(task, reference=replace(reference, qpos=qpos), strikes=strikes, gait=None)
+    strikes, aloft = strikes_of(mean, task.limbs, reference.rate), aloft_of(mean, task.limbs)
+    return replace(task, reference=replace(reference, qpos=qpos), strikes=strikes, aloft=aloft, gait=None)
 
 
 def polish_settings(settings: Settings) -> PolishSettings:

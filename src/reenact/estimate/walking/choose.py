@@ -15,9 +15,9 @@ from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 from reenact.estimate.walking.endure import STILL
 from reenact.estimate.walking.follow import stays_up
-from reenact.estimate.walking.grounds import jolts_taken, walked_on
+from reenact.estimate.walking.grounds import SECONDS, Terrain, jolts_taken, walked_on
 from reenact.estimate.walking.practise import LONG, worth
-from reenact.estimate.walking.walk import Walk, walks_of
+from reenact.estimate.walking.walk import Walk, enters_early, walks_of
 from reenact.estimate.walking.watchful import watchful
 from reenact.estimate.walking.work import ENTER, FOLLOW, PUSH, WALK
 from reenact.geometry.rotation import Array
@@ -42,13 +42,13 @@ def best_entry(walks: Sequence[Walk], cycle: Array) -> int:
     return max(range(len(walks)), key=lambda number: worth(entered[number]))
 
 
-def outcome(task: Task, settings: Settings, chain: Stage, walk: Walk, *others: Walk) -> Stage:
+def outcome(task: Task, settings: Settings, chain: Stage, walk: Walk, *fitted: Walk) -> Stage:
     """The machine that a search ends with, from the chain and a walk, all numbers as they are written.
 
-    others: what the walk was before it was fitted to the recording, should that be better. A walk takes the chain's
-    place where it keeps walking, or else where it costs at most δ more along the recording.
+    fitted: what has become of the walk, should that be nearer to the recording. A walk takes the chain's place where it
+    keeps walking, or else where it costs at most δ more along the recording.
     """
-    written = [replace(each, machine=as_written(each.machine)) for each in (walk, *others)]
+    written = [replace(each, machine=as_written(each.machine)) for each in (walk, *fitted)]
     stages = [weighed_walk(task, settings, each) for each in written]
     first = min(range(len(stages)), key=lambda number: stages[number].cost)
     best, chosen = stages[first], written[first]
@@ -63,22 +63,27 @@ def on_guard(walk: Walk) -> Walk:
     return replace(wary, machine=as_written(wary.machine))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sure:
-    """What a walk takes from time 0 on without falling."""
+    """What a walk that was pushed takes from time 0 on without falling, with its ways out."""
 
-    grounds: frozenset[tuple[str, float]]  # other ground and less strength
+    grounds: tuple[Terrain, ...]  # other ground, and less strength
     jolts: int  # of starts that are a little disturbed
 
-    def covers(self, other: Sure) -> bool:
-        """Whether it takes all that another takes."""
-        return self.grounds >= other.grounds and self.jolts >= other.jolts
+    def covered_by(self, walk: Walk) -> bool:
+        """Whether another walk takes all of these grounds, and as many disturbed starts."""
+        guarded = on_guard(walk)
+        params, starts = guarded.machine.rows().reshape(1, -1), [guarded.start]
+        for ground in self.grounds:
+            if ground.upright(guarded, params, starts, SECONDS).min() < 1.0:
+                return False
+        return jolts_taken(guarded) >= self.jolts
 
 
 def sure_of(walk: Walk) -> Sure:
-    """What a walk that was pushed takes, with its ways out."""
+    """What a walk takes."""
     guarded = on_guard(walk)
-    return Sure(grounds=frozenset(walked_on(guarded)), jolts=jolts_taken(guarded))
+    return Sure(grounds=walked_on(guarded), jolts=jolts_taken(guarded))
 
 
 def found_so_far(task: Task, settings: Settings, now: Progress) -> Stage | None:
@@ -86,11 +91,14 @@ def found_so_far(task: Task, settings: Settings, now: Progress) -> Stage | None:
     practised = now.phase in (PUSH, ENTER, FOLLOW) or (now.phase == WALK and now.number > 0)
     if not practised or now.best is None:
         return now.best
-    chain = now.tried[0]
-    walks = walks_of(task.weighing(settings.effort), chain.machine, early=settings.pushes > 0)
+    task, chain = task.weighing(settings.effort), now.tried[0]
+    walks = walks_of(task, chain.machine, early=enters_early(task, settings))
     if not walks:
         return chain
+    first = walks[0]
+    cycle = now.best.machine.rows()[first.first - len(first.machine.states) :]
+    late = walks_of(task, chain.machine) if enters_early(task, settings) else walks
+    entered = with_cycle(late[best_entry(late, cycle)], cycle)  # near the recording, also before it was fitted to it
     if now.phase == FOLLOW:
-        return outcome(task, settings, chain, walks[now.part].led_into_by(now.best.machine))
-    cycle = now.best.machine.rows()[walks[0].first :]
-    return outcome(task, settings, chain, with_cycle(walks[best_entry(walks, cycle)], cycle))
+        return outcome(task, settings, chain, entered, walks[now.part].led_into_by(now.best.machine))
+    return outcome(task, settings, chain, entered)

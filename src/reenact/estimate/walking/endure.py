@@ -41,6 +41,7 @@ from reenact.estimate.walking.withstand import (
 from reenact.geometry.rotation import Array
 
 WEAK, OTHERS = 12, 6  # scenes of a part: where it was weakest, and of the others
+ENTERED: Final = 2  # scenes in which it is entered
 BEYOND: Final = (0.95, 1.3)  # of the force that was withstood there: what it is pushed with
 HELD: Final = (0.8, 1.0)  # the same in the other scenes
 ASKEW: Final = 0.1  # [rad] standard deviation of a push's direction
@@ -133,7 +134,10 @@ def _costs(walk: Walk, scenes: list[Scene], params: Array, elsewhere: list[Array
 
 
 def _scenes(walk: Walk, known: Withstood, rng: np.random.Generator) -> list[Scene]:
-    """The weakest scenes, and some others, each with a force about as great as was withstood in it."""
+    """The weakest scenes, and some others, each with a force about as great as was withstood in it.
+
+    And some in which the cycle is entered from the recording, a little disturbed: it is not there as when it goes on.
+    """
     every = [(force / STRENGTH[side], side, i) for side in SIDES for i, force in enumerate(known.forces[side])]
     every.sort(key=lambda scene: scene[0])
     rest = rng.permutation(np.arange(WEAK, len(every)))[:OTHERS]
@@ -143,4 +147,4 @@ def _scenes(walk: Walk, known: Withstood, rng: np.random.Generator) -> list[Scen
         force = known.forces[side][i] * rng.uniform(low, high)
         angle = walk.way + SIDES[side] + ASKEW * rng.standard_normal()
         scenes.append(Scene(start=known.start(side, i), push=push(walk, float(force), float(angle))))
-    return scenes
+    return [*scenes, *(Scene(start=walk.at_strike(rng)) for _ in range(ENTERED))]

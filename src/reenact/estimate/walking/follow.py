@@ -7,9 +7,9 @@ copies and the states before them are then improved by the Newton steps by which
 is taken only where the walk keeps walking after it. The cycle stays as it is, with all that it has learned.
 
 A walk that was pushed enters its cycle at the first strike: all steps of the recording are then copies of states that
-answer to pushes, and go on doing so while they are fitted; a step that would cost it any of the grounds or disturbed
-starts that it could take is not taken (`choose.py`). A chain before the cycle answers to nothing, and what is not as it
-was in the recording upsets it (docs/notes/pushes.md).
+answer to pushes, and go on doing so while they are fitted; a step that would cost it any of the grounds, or make it
+take fewer disturbed starts, is not taken (`choose.py`). A chain before the cycle answers to nothing, and what is not as
+it was in the recording upsets it (docs/notes/pushes.md).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from reenact.estimate.states.response import Descent
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 from reenact.estimate.walking.rehearse import moments
-from reenact.estimate.walking.walk import LEAST_LEAD, Walk
+from reenact.estimate.walking.walk import LEAST_LEAD, Walk, enters_early
 from reenact.physics.simulate import simulate
 from reenact.physics.state import State
 
@@ -118,9 +118,10 @@ def followed(
     keeps: whether a walk, as it is written, may be kept; since: the first state that may change.
     """
     task = walk.task
-    part = parts_of(task, early=settings.pushes > 0)[number]
+    part = parts_of(task, early=enters_early(task, settings))[number]
     last = task.reference.frames - 1 if part.until is None else min(part.until, task.reference.frames - 1)
-    end = walk.first if part.until is None else min(walk.first, int(_states_run(walk)[:last].max()) + 1)
+    ran = _states_run(walk)[:last]
+    end = walk.first if part.until is None else int(ran[ran < walk.first].max(initial=-1)) + 1
     states = range(since if part.last is None else max(since, end - part.last), end)
     if not states:
         return walk

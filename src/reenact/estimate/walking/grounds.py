@@ -118,16 +118,13 @@ def mastered(walk: Walk, starts: Sequence[Array]) -> dict[str, int]:
     return known
 
 
-def walked_on(walk: Walk) -> set[tuple[str, float]]:
-    """On which of the grounds that it should be sure of a walk stays up from time 0 on."""
+def walked_on(walk: Walk) -> tuple[Terrain, ...]:
+    """The grounds, of those that it should be sure of, on which a walk stays up from time 0 on."""
     if not is_flat(walk.task.model.world):
-        return set()
+        return ()
     params = walk.machine.rows().reshape(1, -1)
-    return {
-        (kind, level)
-        for kind, level in SURE
-        if terrain(walk, kind, level).upright(walk, params, [walk.start], SECONDS).min() >= 1.0
-    }
+    grounds = (terrain(walk, kind, level) for kind, level in SURE)
+    return tuple(each for each in grounds if each.upright(walk, params, [walk.start], SECONDS).min() >= 1.0)
 
 
 def jolts_taken(walk: Walk) -> int:

@@ -7,8 +7,9 @@ keeps walking (`practise.py`), and where asked, until it withstands pushes. The 
 The walk is practised by itself, from the recorded strike on, and the chain leads into it in the end: where the chain
 arrives is off the cycle, and to learn both at once may end in neither (docs/notes/walking.md). Along the recording
 first; what then still falls, by how long it stays up (`survive.py`). In the end what of the recording lies before and
-within the cycle is fitted to it once more (`follow.py`). Of a walk that was pushed: where a foot does not come down as
-it should on the way in, the cycle begins at once (`watchful.py`).
+within the cycle is fitted to it once more (`follow.py`). A walk that was pushed is entered at the first strike, because
+its states bear what the chain does not; and where a foot does not come down as it should on the way in, the cycle
+begins at once (`watchful.py`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from functools import partial
 import numpy as np
 
 from reenact.control.machine.text import as_written
+from reenact.errors import InputError
 from reenact.estimate.states.first_windows import in_poses
 from reenact.estimate.states.search import AGAIN, GROW, Progress, weighed
 from reenact.estimate.states.search import search as search_chain
@@ -30,7 +32,7 @@ from reenact.estimate.walking.endure import STILL, endure
 from reenact.estimate.walking.follow import followed, parts_of, stays_up, unrolled
 from reenact.estimate.walking.practise import LONG, along, upright, worth
 from reenact.estimate.walking.survive import survive
-from reenact.estimate.walking.walk import Walk, stride_of, walks_of
+from reenact.estimate.walking.walk import Walk, enters_early, stride_of, walks_of
 from reenact.estimate.walking.work import (
     DONE,
     ENTER,
@@ -166,9 +168,12 @@ def _practised(task: Task, settings: Settings, now: Progress, *, seen: bool = Fa
     """
     assert now.best is not None
     chain, *known = now.tried
-    walks = walks_of(task, chain.machine, early=settings.pushes > 0)
+    walks = walks_of(task, chain.machine, early=enters_early(task, settings))
     if not walks:
         return replace(now, phase=DONE, number=0, part=0, best=chain)
+    practised = now.phase in (PUSH, ENTER) or (now.phase == WALK and now.number > 0)
+    if practised and len(now.best.machine.states) != len(walks[0].machine.states):
+        raise InputError("this search was begun by another version of the program: begin anew without --resume")
     rng = np.random.default_rng([settings.seed, _SEED[now.phase], now.number])
     if now.phase == ENTER:
         return _entering(task, settings, now, walks, rng)
@@ -204,7 +209,7 @@ def _then(settings: Settings, now: Progress, done: int) -> Progress:
 def _entering(
     task: Task, settings: Settings, now: Progress, walks: Sequence[Walk], rng: np.random.Generator
 ) -> Progress:
-    """Where the walk does not go on from where the chain leads into it last, a part of practice from there.
+    """Where the walk does not go on from where the chain leads into it, a part of practice from there.
 
     In the end, where that has not helped, it is entered where it goes on longest.
     """
@@ -230,13 +235,13 @@ def _following(
     before = replace(walks[now.part], task=task)
     before = with_cycle(before, now.best.machine.rows()[before.first - len(before.machine.states) :])
     walk = unrolled(before) if now.number == 0 else before.led_into_by(now.best.machine)
-    parts = len(parts_of(walk.task, early=settings.pushes > 0))
+    parts = len(parts_of(task, early=enters_early(task, settings)))
     if now.number < parts:
         since = before.first if seen else 0
         walk = followed(walk, settings, now.number, rng, keeps=_keeps(before, settings), since=since)
     if now.number + 1 < parts:
         return replace(now, number=now.number + 1, best=weighed_walk(task, settings, walk))
-    return replace(now, phase=DONE, number=0, part=0, best=outcome(task, settings, now.tried[0], walk, before))
+    return replace(now, phase=DONE, number=0, part=0, best=outcome(task, settings, now.tried[0], before, walk))
 
 
 def _keeps(before: Walk, settings: Settings) -> Callable[[Walk], bool]:
@@ -245,6 +250,6 @@ def _keeps(before: Walk, settings: Settings) -> Callable[[Walk], bool]:
     seconds, sure = upright(written, LONG), sure_of(written) if settings.pushes else None
 
     def keeps(walk: Walk) -> bool:
-        return stays_up(walk, seconds) and (sure is None or sure_of(walk).covers(sure))
+        return (sure is None or sure.covered_by(walk)) and stays_up(walk, seconds)
 
     return keeps

@@ -17,6 +17,7 @@ from reenact.control.machine.performance import performance_of
 from reenact.control.place import start_state
 from reenact.control.pushing.subject import fall_of
 from reenact.estimate.states.gait import Strike, is_gait, stride
+from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 from reenact.estimate.walking.cycle import even, states_of_stride
 from reenact.estimate.walking.rehearse import Rehearsal, Scene, moments
@@ -138,6 +139,11 @@ def stride_of(task: Task) -> tuple[Strike, Strike, Strike] | None:
     if found is None or not task.limbs.legs or not is_gait(task.reference, found[0].frame, found[2].frame):
         return None
     return found
+
+
+def enters_early(task: Task, settings: Settings) -> bool:
+    """Whether a walk is entered at the first strike: one that was pushed, unless its chain was held against a video."""
+    return settings.pushes > 0 and task.gait is None
 
 
 def walks_of(task: Task, chain: Machine, *, early: bool = False) -> list[Walk]:

@@ -69,7 +69,7 @@ def _down(walk: Walk, trace: Trace) -> NDArray[np.bool_]:
 
 
 def _with_ways_out(walk: Walk, begins: list[int], down: NDArray[np.bool_], *, late: bool) -> Machine:
-    """The machine whose states before the cycle have ways out; those that have one, as the cycle has, keep it."""
+    """The machine whose states before the cycle have ways out; copies of the cycle's, which have theirs, keep them."""
     limbs, cycle = walk.task.limbs, walk.machine.states[walk.first :]
     steps = {walk.stride[0].leg: cycle[0].name, walk.stride[1].leg: cycle[len(cycle) // 2].name}
     feet = [limbs.parts[leg.part] for leg in limbs.legs]
@@ -77,7 +77,7 @@ def _with_ways_out(walk: Walk, begins: list[int], down: NDArray[np.bool_], *, la
     scuff = round(SCUFF / timestep)
     lead: list[MachineState] = []
     for own, (begin, end) in zip(walk.machine.states, itertools.pairwise(begins), strict=False):
-        if own.early is not None or own.until not in (TIME, *feet):
+        if own.early is not None or own.reactions is not None or own.until not in (TIME, *feet):
             lead.append(own)
             continue
         awaited = feet.index(own.until) if own.until in feet else None

@@ -13,6 +13,7 @@ from reenact.estimate.states.effort import steps_of, within
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 from reenact.estimate.walking.follow import parts_of
+from reenact.estimate.walking.walk import enters_early
 
 WALK, PUSH, ENTER, FOLLOW, DONE = "walk", "push", "enter", "follow", "done"  # phases after that of the chain
 USUAL: Final = 2  # parts that are enough for a walk that goes on
@@ -36,7 +37,12 @@ def left(task: Task, settings: Settings, phase: str, number: int, idle: int = 0)
     """Steps that are left before part `number` of a phase; idle: parts just before it that gained nothing."""
     if phase == DONE:
         return 0.0
-    usual = {WALK: USUAL, PUSH: settings.pushes, ENTER: 1, FOLLOW: len(parts_of(task, early=settings.pushes > 0))}
+    usual = {
+        WALK: USUAL,
+        PUSH: settings.pushes,
+        ENTER: 1,
+        FOLLOW: len(parts_of(task, early=enters_early(task, settings))),
+    }
     own = usual[phase] - number
     if phase == WALK and number >= USUAL:
         own = min(USUAL, MOST - number, PATIENCE - idle)
