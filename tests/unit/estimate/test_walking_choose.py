@@ -106,15 +106,15 @@ def test_the_time_left_does_not_grow_while_a_practice_goes_on(walk: Walk, pushes
     told = [spent * (1.0 - fraction) / fraction]
     for number in range(1, MOST):
         after = left(task, settings, WALK, number, idle=number % PATIENCE)
-        fraction = advanced(fraction, before, work.part_work(task, WALK), after)
-        spent, before = spent + work.part_work(task, WALK), after
+        fraction = advanced(fraction, before, work.part_work(task, settings, WALK), after)
+        spent, before = spent + work.part_work(task, settings, WALK), after
         told.append(spent * (1.0 - fraction) / fraction)
     assert max(told) <= told[0] * (1.0 + 1e-9)
     assert min(told) > 0.2 * told[0]
     assert advanced(fraction, before, 1.0, 0.0) == 1.0
     assert left(task, settings, DONE, 0) == 0.0
     assert left(task, settings, PUSH, 0) == pytest.approx(
-        max(1, pushes) * work.part_work(task, PUSH) + left(task, settings, ENTER, 0)
+        max(1, pushes) * work.part_work(task, settings, PUSH) + left(task, settings, ENTER, 0)
     )
 
 

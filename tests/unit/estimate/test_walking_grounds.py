@@ -10,11 +10,12 @@ import pytest
 from recorded_walk import recorded_walk
 
 from reenact.control.machine import layout as at
+from reenact.errors import InputError
 from reenact.estimate.exact_json import dumps, loads
 from reenact.estimate.states.incremental import first_machine
 from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.settings import Settings
-from reenact.estimate.walking import choose
+from reenact.estimate.walking import choose, follow
 from reenact.estimate.walking import search as whole_search
 from reenact.estimate.walking.grounds import LEVELS, Terrain, mastered, next_levels, terrain
 from reenact.estimate.walking.practise import LONG, upright
@@ -205,11 +206,21 @@ def test_a_stopped_practice_under_pushes_goes_on_to_the_same_bits(walk: Walk, mo
     monkeypatch.setattr(whole_search, "endure", lambda walk, rng, number: None)
     monkeypatch.setattr(whole_search, "STILL", 0.1)
     monkeypatch.setattr(whole_search, "MOST_ENTERING", 0)
-    monkeypatch.setattr(whole_search, "parts_of", lambda task, early: ())
-    task, settings = walk.task, Settings(pushes=2)
+    task, settings = walk.task, Settings(pushes=2, samples=8)
+    short = tuple(replace(part, rounds=1) for part in follow.parts_of(task, early=True)[:2])
+    for place in (whole_search, follow):
+        monkeypatch.setattr(place, "parts_of", lambda task, early: short)
+    monkeypatch.setattr("reenact.estimate.walking.grounds.SURE", ())
+    monkeypatch.setattr("reenact.estimate.walking.grounds.JOLTS", 2)
     chain = weighed(task, settings, first_machine(task, settings, 40), task.reference.frames - 1)
     begun = Progress(phase="walk", number=0, best=chain, fraction=0.5, tried=(chain,))
     events = list(whole_search.search(task, settings, begun))
-    assert [event.phase for event in events] == ["push", "push", "enter", "follow", "done"]
-    again = list(whole_search.search(task, settings, loads(dumps(events[0]))))
-    assert dumps(again[-1]) == dumps(events[-1])
+    assert [event.phase for event in events] == ["push", "push", "enter", "follow", "follow", "done"]
+    for number in (0, 4):
+        again = list(whole_search.search(task, settings, loads(dumps(events[number]))))
+        assert dumps(again[-1]) == dumps(events[-1])
+    best = events[1].best
+    assert best is not None
+    other = replace(best, machine=replace(best.machine, states=best.machine.states[1:]))
+    with pytest.raises(InputError, match="another version"):
+        list(whole_search.search(task, settings, replace(events[1], best=other)))

@@ -97,7 +97,7 @@ def search(
     while now.phase != DONE:
         then = _practised(task, settings, now, seen=last is not None)
         left_now, left_then = (left(task, settings, each.phase, each.number, _idle(each)) for each in (now, then))
-        fraction = advanced(now.fraction, left_now, part_work(task, now.phase), left_then)
+        fraction = advanced(now.fraction, left_now, part_work(task, settings, now.phase), left_then)
         now = replace(then, contest=now.contest, fraction=fraction)
         yield now
 

@@ -1,9 +1,9 @@
 """A way into a walk that leaves itself for the walk as soon as a foot comes down at another time than it should.
 
-What leads into a cycle follows the recording, moment by moment, and falls where the ground is another; the cycle of a
-practised walk does not. So the states before the cycle get a way out: a foot that comes down early, or late, begins its
-step of the cycle at once. Where all is as it was no foot does, and nothing changes, to the last bit; there, what waits
-for a foot may as well go by time.
+What a chain leads into a cycle with follows the recording, moment by moment, and falls where the ground is another; the
+cycle of a practised walk does not, nor do copies of its states. So states of the chain get a way out: a foot that comes
+down early, or late, begins its step of the cycle at once. Where all is as it was no foot does, and nothing changes, to
+the last bit; there, what waits for a foot may as well go by time.
 """
 
 from __future__ import annotations

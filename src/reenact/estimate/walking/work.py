@@ -20,7 +20,7 @@ USUAL: Final = 2  # parts that are enough for a walk that goes on
 MOST: Final = 24  # parts of it at most
 PATIENCE: Final = 5  # parts in a row that gain nothing, after which it is left as it is
 PART: Final = {WALK: 0.6e6, PUSH: 6e6, ENTER: 1.2e6}  # steps of one part of each phase
-FITTING: Final = 5.0  # times the square of the recording's length [frames]: steps of a part of following it
+FITTING, SURELY = 5.0, 20.0  # times the square of the recording's length [frames]: steps of a part of following it
 
 
 def chain_work(task: Task, settings: Settings) -> float:
@@ -28,9 +28,10 @@ def chain_work(task: Task, settings: Settings) -> float:
     return float(steps_of(task, within(task, settings)))
 
 
-def part_work(task: Task, phase: str) -> float:
+def part_work(task: Task, settings: Settings, phase: str) -> float:
     """Steps of one part of a phase."""
-    return PART[phase] if phase in PART else FITTING * task.reference.frames**2
+    fitting = SURELY if enters_early(task, settings) else FITTING
+    return PART[phase] if phase in PART else fitting * task.reference.frames**2
 
 
 def left(task: Task, settings: Settings, phase: str, number: int, idle: int = 0) -> float:
@@ -47,7 +48,9 @@ def left(task: Task, settings: Settings, phase: str, number: int, idle: int = 0)
     if phase == WALK and number >= USUAL:
         own = min(USUAL, MOST - number, PATIENCE - idle)
     later = list(usual)[list(usual).index(phase) + 1 :]
-    return max(1, own) * part_work(task, phase) + sum(usual[name] * part_work(task, name) for name in later)
+    return max(1, own) * part_work(task, settings, phase) + sum(
+        usual[name] * part_work(task, settings, name) for name in later
+    )
 
 
 def advanced(fraction: float, before: float, spent: float, after: float) -> float:
