@@ -70,7 +70,7 @@ def test_it_renews_itself_and_leads_to_the_report(
     replace_file(file, page_text(2))
     replace_file(tmp_path / "my take" / "report.html", "<title>the report</title>")
     page = chromium.page(1280, 700)
-    page.goto(file.as_uri())
+    page.call("Page.navigate", url=file.as_uri())
     wait_for(page, f"{STEP} === '2 of 5'")
     replace_file(file, page_text(4))
     wait_for(page, f"{STEP} === '4 of 5'")

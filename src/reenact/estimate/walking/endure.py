@@ -14,7 +14,7 @@ and more slowly (docs/notes/pushes.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -25,7 +25,7 @@ from reenact.control.machine.machine import Machine
 from reenact.estimate.states.adapt import adaptation
 from reenact.estimate.walking.grounds import PRACTISED, next_levels
 from reenact.estimate.walking.practise import upright
-from reenact.estimate.walking.rehearse import Scene
+from reenact.estimate.walking.rehearse import Scene, from_now_on
 from reenact.estimate.walking.space import AGAINST_PUSHES, gait_space
 from reenact.estimate.walking.walk import Walk
 from reenact.estimate.walking.withstand import (
@@ -39,11 +39,12 @@ from reenact.estimate.walking.withstand import (
     withstood,
 )
 from reenact.geometry.rotation import Array
+from reenact.physics.rollout import rollout_batch
 
 WEAK, OTHERS = 12, 6  # scenes of a part: where it was weakest, and of the others
 ENTERED: Final = 2  # scenes in which it is entered
 BEYOND: Final = (0.95, 1.3)  # of the force that was withstood there: what it is pushed with
-HELD: Final = (0.8, 1.0)  # the same in the other scenes
+HELD: Final = (0.4, 1.0)  # the same in the other scenes: who bears much may fall under less
 ASKEW: Final = 0.1  # [rad] standard deviation of a push's direction
 GENERATIONS, POPULATION, SPREAD = 20, 24, 0.25
 FINER: Final = 0.97  # times that from part to part: who walks well is spoiled more easily than bettered
@@ -142,9 +143,31 @@ def _scenes(walk: Walk, known: Withstood, rng: np.random.Generator) -> list[Scen
     every.sort(key=lambda scene: scene[0])
     rest = rng.permutation(np.arange(WEAK, len(every)))[:OTHERS]
     chosen = [(every[i], BEYOND) for i in range(WEAK)] + [(every[i], HELD) for i in rest]
+    rows = _a_little_later(walk, [known.start(side, i) for (_, side, i), _ in chosen], rng)
     scenes = []
-    for (_, side, i), (low, high) in chosen:
+    for row, ((_, side, i), (low, high)) in zip(rows, chosen, strict=True):
         force = known.forces[side][i] * rng.uniform(low, high)
         angle = walk.way + SIDES[side] + ASKEW * rng.standard_normal()
-        scenes.append(Scene(start=known.start(side, i), push=push(walk, float(force), float(angle))))
+        scenes.append(Scene(start=row, push=push(walk, float(force), float(angle))))
     return [*scenes, *(Scene(start=walk.at_strike(rng)) for _ in range(ENTERED))]
+
+
+def _a_little_later(walk: Walk, rows: Sequence[Array], rng: np.random.Generator) -> list[Array]:
+    """State rows as they are up to a phase later, each at random: what is practised is not a few moments by heart.
+
+    One that falls meanwhile stays as it is.
+    """
+    model, program = walk.task.model, walk.machine.compile(walk.task.model)
+    later = rng.integers(0, max(1, round(walk.cycle / PHASES)), len(rows))
+    out = list(rows)
+    for steps in sorted({int(each) for each in later} - {0}):
+        which = np.flatnonzero(later == steps)
+        starts = np.stack([rows[int(i)] for i in which])
+        result = rollout_batch(
+            model, program, starts, steps, start_of=np.arange(len(which)), fall=walk.fall, threads=walk.task.threads,
+            params=np.repeat(walk.machine.rows().reshape(1, -1), len(which), axis=0),
+        )  # fmt: skip
+        for i, row, up in zip(which, result.final, result.ok, strict=True):
+            if up:
+                out[int(i)] = from_now_on(row, model)
+    return out
