@@ -14,7 +14,7 @@ from reenact.control.machine import layout as at
 from reenact.estimate.walking import endure as under_pushes
 from reenact.estimate.walking import grounds, withstand
 from reenact.estimate.walking.endure import endure
-from reenact.estimate.walking.rehearse import Scene
+from reenact.estimate.walking.rehearse import NOTHING, Scene
 from reenact.estimate.walking.walk import Walk
 from reenact.estimate.walking.withstand import SIDES, STRENGTH, Withstood, push, withstood
 
@@ -122,7 +122,9 @@ def test_a_part_of_the_practice_is_the_same_every_time_and_never_keeps_what_is_m
 def test_scenes_after_a_push_begin_where_that_has_led(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(withstand, "EVERY", 12)
     starts = [walk.at_strike()] * 3
-    rows, up = withstand._after(walk, starts, 40.0, walk.way + SIDES["right"])
+    rows, up = withstand.later(
+        walk, starts, withstand.EVERY, [push(walk, 40.0, walk.way + SIDES["right"])] * len(starts)
+    )
     assert up.tolist() == [True] * 3
     np.testing.assert_array_equal(rows[0], rows[1])
     assert rows[0][0] == 0.0, "time begins anew"
@@ -130,10 +132,10 @@ def test_scenes_after_a_push_begin_where_that_has_led(walk: Walk, monkeypatch: p
     assert known.start("right", 1) is starts[1]
     assert known.start("right", 4) is rows[1]
     left = np.array([-np.sin(walk.way), np.cos(walk.way)])
-    still = withstand._after(walk, starts[:1], 0.0, 0.0)[0][0]
+    still = withstand.later(walk, starts[:1], withstand.EVERY, [NOTHING])[0][0]
     assert (rows[0][1:3] - still[1:3]) @ left > 0.0, "it has been pushed to the left"
     monkeypatch.setattr(withstand, "EVERY", 240)
-    fell, up = withstand._after(walk, starts[:1], 900.0, walk.way + SIDES["right"])
+    fell, up = withstand.later(walk, starts[:1], withstand.EVERY, [push(walk, 900.0, walk.way + SIDES["right"])])
     assert not up[0]
     assert fell[0] is starts[0]
 

@@ -25,21 +25,21 @@ from reenact.control.machine.machine import Machine
 from reenact.estimate.states.adapt import adaptation
 from reenact.estimate.walking.grounds import PRACTISED, next_levels
 from reenact.estimate.walking.practise import upright
-from reenact.estimate.walking.rehearse import Scene, from_now_on
+from reenact.estimate.walking.rehearse import NOTHING, Scene
 from reenact.estimate.walking.space import AGAINST_PUSHES, gait_space
-from reenact.estimate.walking.walk import Walk
+from reenact.estimate.walking.walk import FLOWN, Walk
 from reenact.estimate.walking.withstand import (
     PHASES,
     RECOVERY,
     SIDES,
     STRENGTH,
     Withstood,
+    later,
     push,
     with_grounds,
     withstood,
 )
 from reenact.geometry.rotation import Array
-from reenact.physics.rollout import rollout_batch
 
 WEAK, OTHERS = 12, 6  # scenes of a part: where it was weakest, and of the others
 ENTERED: Final = 2  # scenes in which it is entered
@@ -52,7 +52,6 @@ SLACK: Final = 0.03  # of the score, times the same: may be lost in a part, as o
 SHARES: Final = (1.0, 0.5, 0.25)  # of the way to what was learned, of which the best is kept
 FALLEN: Final = 0.6  # what staying up nearly to the end is worth, of staying up
 LIKENESS: Final = 0.002  # [1/cm²] what the unpushed walk's distance from the recording costs
-FLOWN: Final = 2.0  # what its time in the air costs that the recording does not have, times its share
 CHARGE: Final = 0.1  # per unit outside the gains' prior
 FEW: Final = 2  # phases at which it is put onto other ground in a generation
 SOLE, INWARD, HURRY = 0.8, 0.2, 0.4  # feedback to begin with: docs/notes/pushes.md
@@ -153,21 +152,12 @@ def _scenes(walk: Walk, known: Withstood, rng: np.random.Generator) -> list[Scen
 
 
 def _a_little_later(walk: Walk, rows: Sequence[Array], rng: np.random.Generator) -> list[Array]:
-    """State rows as they are up to a phase later, each at random: what is practised is not a few moments by heart.
-
-    One that falls meanwhile stays as it is.
-    """
-    model, program = walk.task.model, walk.machine.compile(walk.task.model)
-    later = rng.integers(0, max(1, round(walk.cycle / PHASES)), len(rows))
+    """State rows as they are up to a phase later, each at random: what is practised is not a few moments by heart."""
+    delays = rng.integers(0, max(1, round(walk.cycle / PHASES)), len(rows))
     out = list(rows)
-    for steps in sorted({int(each) for each in later} - {0}):
-        which = np.flatnonzero(later == steps)
-        starts = np.stack([rows[int(i)] for i in which])
-        result = rollout_batch(
-            model, program, starts, steps, start_of=np.arange(len(which)), fall=walk.fall, threads=walk.task.threads,
-            params=np.repeat(walk.machine.rows().reshape(1, -1), len(which), axis=0),
-        )  # fmt: skip
-        for i, row, up in zip(which, result.final, result.ok, strict=True):
-            if up:
-                out[int(i)] = from_now_on(row, model)
+    for steps in sorted({int(each) for each in delays} - {0}):
+        which = [int(i) for i in np.flatnonzero(delays == steps)]
+        moved, _ = later(walk, [rows[i] for i in which], steps, [NOTHING] * len(which))
+        for i, row in zip(which, moved, strict=True):
+            out[i] = row
     return out

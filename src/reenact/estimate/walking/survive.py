@@ -17,7 +17,7 @@ from reenact.estimate.states.adapt import adaptation
 from reenact.estimate.walking.rehearse import Scene
 from reenact.estimate.walking.space import gait_space
 from reenact.estimate.walking.starts import disturbed, entered
-from reenact.estimate.walking.walk import Walk
+from reenact.estimate.walking.walk import FLOWN, Walk
 from reenact.geometry.rotation import Array
 
 GENERATIONS, POPULATION, SPREAD = 24, 20, 0.2
@@ -26,7 +26,6 @@ DISTURBANCE: Final = 0.5  # of the velocities' usual one, see `starts.py`
 SHORT: Final = 0.02  # share of the time below which runs hardly differ
 CHARGE: Final = 0.1  # per unit outside the gains' prior
 LIKENESS: Final = 0.001  # [1/cm²] what the distance from the recording costs, of who stays up
-FLOWN: Final = 2.0  # what time in the air costs that the recording does not have, times its share
 FAR: Final = 1000.0  # [cm²] beyond which it costs no more
 
 

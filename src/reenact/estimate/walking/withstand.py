@@ -18,7 +18,7 @@ from reenact.control.pushing.one_push import one_push
 from reenact.control.pushing.protocol import DURATION
 from reenact.estimate.walking.grounds import LEVELS, mastered
 from reenact.estimate.walking.rehearse import Scene, from_now_on, moments
-from reenact.estimate.walking.walk import Walk
+from reenact.estimate.walking.walk import FLOWN, Walk
 from reenact.geometry.rotation import Array
 from reenact.physics.prepare import Wrenches
 from reenact.physics.rollout import BatchResult, rollout_batch
@@ -33,7 +33,6 @@ LEAST_FORCE, STRONGER, FORCES = 0.25, 1.1, 40  # [N per kg of the body], and fro
 USUAL: Final = 20  # number of the force that is tried first where nothing is known: 1.7 N per kg
 FOOTING: Final = 4  # phases at which it is put onto other ground
 FIRM: Final = 0.5  # what ground that it does not master costs of the score
-FLOWN: Final = 2.0  # what time in the air costs of it that the recording does not have, times its share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,7 +81,8 @@ def withstood(walk: Walk, delay: float, known: Withstood | None = None) -> Withs
         alone, again = np.split(before.get(side, np.full(2 * len(starts), _force(walk, USUAL))), [len(starts)])
         first = _just(walk, starts, walk.way + angle, alone)
         least = float(first.min())
-        pushed[side], up = _after(walk, starts, least, walk.way + angle)
+        plans = [push(walk, least, walk.way + angle)] * len(starts)
+        pushed[side], up = later(walk, starts, EVERY, plans)
         second = _just(walk, pushed[side], walk.way + angle, again)
         forces[side] = np.concatenate([first, np.where(up, second, least / STRONGER)])
     params = walk.machine.rows().reshape(1, -1)
@@ -117,14 +117,11 @@ def _just(walk: Walk, starts: Sequence[Array], angle: float, guess: Array) -> Ar
     return _force(walk, stands)
 
 
-def _after(
-    walk: Walk, starts: Sequence[Array], force: float, angle: float
+def later(
+    walk: Walk, starts: Sequence[Array], steps: int, plans: Sequence[Wrenches]
 ) -> tuple[tuple[Array, ...], NDArray[np.bool_]]:
-    """State rows when the next push comes, and which are up by then; of others the row that they began with.
-
-    force: of the push before [N].
-    """
-    result = _run(walk, starts, EVERY, [push(walk, force, angle)] * len(starts))
+    """State rows some steps later, each under its own push, and which are up by then; others stay as they began."""
+    result = _run(walk, starts, steps, plans)
     rows = [
         from_now_on(row, walk.task.model) if up else own
         for row, up, own in zip(result.final, result.ok, starts, strict=True)
