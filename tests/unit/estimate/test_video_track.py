@@ -13,7 +13,7 @@ from reenact.body.girth import with_girths
 from reenact.errors import InputError
 from reenact.estimate.video.blur import FINE, blur_grid
 from reenact.estimate.video.descend import descend
-from reenact.estimate.video.likely import likely
+from reenact.estimate.video.likely import FREE, likely
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.swaps import exchanged
 from reenact.estimate.video.terms import Terms
@@ -23,7 +23,9 @@ from reenact.motion.kinematics import forward
 from reenact.motion.tree import move, tree_of
 from reenact.observe.projection import projection_of
 from reenact.observe.projection_table import pack
-from reenact.priors.load import model_for
+from reenact.priors.hinges import hinges_of
+from reenact.priors.identity import free_spread
+from reenact.priors.load import bundled_models, model_for
 
 
 def _stepping(frames: int) -> Array:
@@ -107,6 +109,17 @@ def test_blurred_difference_is_linear_and_signed() -> None:
     assert np.allclose(whole, grid.differences(a, b, frame) + grid.differences(b, c, frame), atol=1e-4)
     assert np.allclose(whole, -grid.differences(c, a, frame), atol=1e-5)
     assert np.abs(whole).max() > 0.01
+
+
+@pytest.mark.parametrize("name", bundled_models())
+def test_no_activity_lets_a_hinge_spread_farther_than_is_likely_without_any(name: str) -> None:
+    found, usual = likely(model_for(name, BODY)), free_spread(hinges_of(BODY).limits)
+    spread = np.sqrt(np.diag(np.linalg.inv(found.root.T @ found.root))[3::2])  # of sines
+    toes = BODY.axis_index("toe_left_flexion")
+    assert np.all(spread <= 1.02 * np.minimum(usual, FREE))
+    assert abs(found.middle[3 + 2 * toes]) <= abs(found.model.offset[3 + 2 * toes]), "held at the pose at rest"
+    knee = BODY.axis_index("knee_left_flexion")
+    assert spread[knee] < 0.6 * usual[knee], "what an activity knows better stays as it is"
 
 
 @pytest.mark.parametrize("name", ["walk", "identity"])

@@ -17,7 +17,6 @@ from reenact.body.toml import dump_body, parse_body
 from reenact.estimate.bench.record import source_hash
 from reenact.estimate.bench.run import Done
 from reenact.estimate.bench.share import stretch
-from reenact.estimate.states.bench.runs import PUSHES
 from reenact.estimate.states.bench.search import QUICK_SETTINGS, Piece, found_by_batch, searched
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.video.evidence import Evidence
@@ -44,6 +43,7 @@ from reenact.view.synthetic.shoot import Filmed, film, read_filmed
 from reenact.world.world import World
 
 BODY: Final = "adult"  # of the person's size
+PUSHES: Final = 8  # parts of the practice of a walk that is to be pushed a little afterwards
 ROOT: Final = [0]  # joint that root-aligned errors are aligned by
 
 
@@ -71,12 +71,11 @@ def shown(line: Line, seed: int, motion: Motion, folder: Path, progress: Progres
     what = line.what
     assert isinstance(what, Drawn)
     mark, depends = folder / "film.of", _depends(motion, what.views, seed)
-    if mark.is_file() and mark.read_text(encoding="utf-8") == depends:
-        filmed = read_filmed(folder)
-    else:
+    if not mark.is_file() or mark.read_text(encoding="utf-8") != depends:
         mark.unlink(missing_ok=True)
-        filmed = film(motion, folder, seed=seed, views=what.views, progress=progress)
+        film(motion, folder, seed=seed, views=what.views, progress=progress)
         replace_file(mark, depends)
+    filmed = read_filmed(folder)  # as its files say it, also when it is new: their last digits differ
     view = what.views[0]
     clicks = filmed.clicks(view)
     if what.camera == "known":
