@@ -54,21 +54,22 @@ def say_camera(calibration: Calibration) -> None:
 
 def say_floor(kept: KeptTrack) -> None:
     """What the feet of a track tell of the ground."""
-    from reenact.estimate.video.grounded import FAR, OFF
-    from reenact.estimate.video.motion_of import ASKEW, ground_of
+    from reenact.estimate.video.grounded import FAR, ground_under
+    from reenact.estimate.video.motion_of import ASKEW
 
-    floor = ground_of(kept.track)
-    off = f"{100.0 * abs(floor.height):.1f} cm {'above' if floor.height > 0 else 'below'} the camera's ground"
-    if not floor.resting:
+    ground = ground_under(kept.track)
+    off = f"{100.0 * abs(ground.height):.1f} cm {'above' if ground.height > 0 else 'below'} the camera's ground"
+    if not ground.told:
         terminal.say("[yellow]warning[/]: no foot comes to rest in the track: the ground is the camera's")
-    elif abs(floor.height) >= FAR:
+    elif abs(ground.height) >= FAR:
         terminal.say(f"[yellow]warning[/]: the feet rest {off}: are its height and tilt right, or --ground?")
-    elif abs(floor.height) > OFF:
-        terminal.say(f"The feet rest {off}: the ground is put there.")
-    if floor.resting and floor.tilt > ASKEW:
+    elif ground.moves:
+        level = "" if ground.turned == 0.0 else f", {degrees(ground.turned):.1f}° askew"
+        terminal.say(f"The feet rest {off}{level}: the ground is put there.")
+    if ground.told and ground.tilt > ASKEW:
         terminal.say(
-            f"[yellow]warning[/]: the floor slopes by {degrees(floor.tilt):.1f}° under the track: the camera's tilt or "
-            "roll may be off"
+            f"[yellow]warning[/]: the floor slopes by {degrees(ground.tilt):.1f}° under the track: the camera's tilt "
+            "or roll may be off"
         )
 
 

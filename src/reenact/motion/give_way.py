@@ -2,6 +2,10 @@
 
 Many recordings have stiff feet, whose toes would dip below the floor at every push-off, and hands that do not lie flat
 when they bear weight. Toes bend up and wrists back or forth as far as the floor asks, before the whole body is lifted.
+
+But no farther than it helps: where the joint itself is too low, a part that lies level sinks by its thickness, and to
+be freed of that it would have to stand on end. A foot that was 6 mm too low had its toes bent up by 60°, and stood on
+its ball. That is left to the lift.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from reenact.motion.tree import Indices, Tree
 
 STEPS: Final = 12  # angles tried between the pose and the joint's limit
 ALLOWED: Final = 0.001  # depth at which a part is left alone [m]
+LEVER: Final = 0.03  # by which a part must rise [m] for each radian that it bends, or it is not bent
 
 
 def give_way(body: Body, tree: Tree, poses: Array, rate: float) -> Array:
@@ -47,7 +52,10 @@ def give_way(body: Body, tree: Tree, poses: Array, rate: float) -> Array:
 def _towards(
     tree: Tree, shapes: ShapeArrays, own: NDArray[np.bool_], poses: Array, hinge: int, limit: float
 ) -> tuple[Array, Array]:
-    """Least change of a hinge towards a limit that frees a part from the floor (T,) [rad], and the depth left [m]."""
+    """Least change of a hinge towards a limit that frees a part from the floor, as far as it helps (T,) [rad].
+
+    And the depth that is left [m].
+    """
     begin = poses[:, 7 + hinge, None]
     tried = begin + np.linspace(0.0, 1.0, STEPS + 1) * (limit - begin)
     heights = np.empty_like(tried)
@@ -56,7 +64,9 @@ def _towards(
         trial[:, 7 + hinge] = tried[:, k]
         heights[:, k] = lowest_points(tree, shapes, trial)[0][:, own].min(axis=1)
     enough = heights >= -ALLOWED
-    best = np.where(enough.any(axis=1), enough.argmax(axis=1), heights.argmax(axis=1))
+    worth = np.diff(heights, axis=1) >= LEVER * np.abs(np.diff(tried, axis=1))
+    farthest = np.cumprod(worth, axis=1).sum(axis=1)
+    best = np.minimum(np.where(enough.any(axis=1), enough.argmax(axis=1), STEPS), farthest)
     pick = np.arange(len(poses))
     return tried[pick, best] - begin[:, 0], np.maximum(0.0, -heights[pick, best])
 

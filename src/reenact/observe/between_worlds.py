@@ -11,8 +11,16 @@ from reenact.observe.camera import Camera
 
 def between_worlds(poses: Array, one: Camera, other: Camera) -> Array:
     """Poses (T, 7 + A) of the world of one camera in that of another, such that both see the same."""
-    turn = rotation.multiply(other.orientation, rotation.conjugate(one.orientation))
     out = np.array(poses, float)
-    out[:, :3] = other.position + rotation.rotate(turn, out[:, :3] - one.position)
-    out[:, 3:7] = rotation.normalize(rotation.multiply(turn, out[:, 3:7]))
+    out[:, :3] = points_between_worlds(out[:, :3], one, other)
+    out[:, 3:7] = rotation.normalize(rotation.multiply(_turn(one, other), out[:, 3:7]))
     return out
+
+
+def points_between_worlds(points: Array, one: Camera, other: Camera) -> Array:
+    """The same of points (…, 3) [m]."""
+    return np.asarray(other.position + rotation.rotate(_turn(one, other), points - one.position))
+
+
+def _turn(one: Camera, other: Camera) -> Array:
+    return rotation.multiply(other.orientation, rotation.conjugate(one.orientation))

@@ -33,9 +33,10 @@ from reenact.geometry.rotation import Array
 from reenact.measure import Progress
 from reenact.motion.clip import MarkerClip
 from reenact.motion.resample import resample_poses
+from reenact.observe.between_worlds import points_between_worlds
 from reenact.observe.camera import Camera
 from reenact.observe.camera_file import read_cameras
-from reenact.observe.camera_points import points_of
+from reenact.observe.camera_points import BodyPoints, points_of
 from reenact.observe.network.first_pose import first_poses_by_network
 from reenact.observe.network.keypoints import Keypoints
 from reenact.observe.network.landmarks import NAMES
@@ -129,8 +130,7 @@ def captured(
 def _measured(scene: Scene, take: Take, seen: Evidence) -> dict[str, Any]:
     """Figures of a take, in the reference's world."""
     joints, feet, inside = points_of_take(take, seen.start, scene.time)
-    shift = scene.cameras[0].position - seen.sightings[0].camera.position
-    return figures_of(scene, joints + shift, feet + shift, inside)
+    return figures_of(scene, _there(scene, seen, joints), _there(scene, seen, feet), inside)
 
 
 def _of_track(scene: Scene, seen: Evidence) -> dict[str, Any]:
@@ -138,10 +138,19 @@ def _of_track(scene: Scene, seen: Evidence) -> dict[str, Any]:
     track, since = seen.track, scene.time - seen.start
     last = (len(track.poses) - 1) / track.rate
     poses = resample_poses(track.poses, track.rate, np.clip(since, 0.0, last))
-    joints, feet = points_of(track.body, JOINTS), points_of(track.body, FEET)
-    shift = scene.cameras[0].position - seen.sightings[0].camera.position
-    there = np.stack([joints.at(p) for p in poses]) + shift, np.stack([feet.at(p) for p in poses]) + shift
-    return figures_of(scene, *there, (since >= -1e-6) & (since <= last + 1e-6))
+    joints, feet = (np.stack([points.at(p) for p in poses]) for points in _points(track.body))
+    inside = (since >= -1e-6) & (since <= last + 1e-6)
+    return figures_of(scene, _there(scene, seen, joints), _there(scene, seen, feet), inside)
+
+
+def _points(body: Body) -> tuple[BodyPoints, BodyPoints]:
+    """What is measured of a body: its joints, and its feet."""
+    return points_of(body, JOINTS), points_of(body, FEET)
+
+
+def _there(scene: Scene, seen: Evidence, points: Array) -> Array:
+    """Points (…, 3) of the capture's world, whose ground was put where feet rest, in the reference's."""
+    return points_between_worlds(points, seen.sightings[0].camera, scene.cameras[0])
 
 
 def first_poses(look: Look, body: Body, time: float | None = None) -> list[Array]:
@@ -188,8 +197,8 @@ def points_of_take(take: Take, start: float, time: Array) -> tuple[Array, Array,
     poses = np.asarray(take.motion["qpos"][:, : 7 + len(body.axes)], float)
     inside = (time - start >= -1e-6) & (time - start <= last + 0.5 / rate)
     poses = resample_poses(poses, rate, np.clip(time - start, 0.0, last))
-    joints, feet = points_of(body, JOINTS), points_of(body, FEET)
-    return np.stack([joints.at(p) for p in poses]), np.stack([feet.at(p) for p in poses]), inside
+    joints, feet = (np.stack([points.at(p) for p in poses]) for points in _points(body))
+    return joints, feet, inside
 
 
 def figures_of(scene: Scene, joints: Array, feet: Array, on: NDArray[np.bool_]) -> dict[str, Any]:
