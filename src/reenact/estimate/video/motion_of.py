@@ -10,6 +10,7 @@ from scipy.interpolate import CubicSpline
 
 from reenact.errors import InputError
 from reenact.estimate.video.apart import legs_apart
+from reenact.estimate.video.settle import off_the_floor
 from reenact.estimate.video.toes import toes_laid
 from reenact.estimate.video.track import Track
 from reenact.geometry import rotation
@@ -29,9 +30,9 @@ ASKEW: Final = float(np.deg2rad(1.0))  # a floor that slopes more in a track is 
 def motion_of(track: Track, name: str, times: Array | None = None) -> Motion:
     """A track as a motion on the floor z = 0, its poses at `times` (T,) [s] or else evenly at the track's rate.
 
-    Between the frames by cubic splines, hinges within their limits; legs do not pass through each other, toes lie on
-    the floor with the ball of their foot or give way to it, and frames that sink into it are lifted, as in `fit`. The
-    joints that a simulation is held against are the track's own but for the legs'.
+    Between the frames by cubic splines, hinges within their limits; legs do not pass through each other, feet that rest
+    do so on the floor, toes lie there with the ball of their foot or give way to it, and frames that sink into it are
+    lifted, as in `fit`. The joints that a simulation is held against are the track's own but for the legs' and heights.
     """
     clock = np.arange(len(track.poses)) / track.rate if times is None else np.asarray(times, float) - times[0]
     if clock.shape != (len(track.poses),) or len(clock) < 3 or not np.all(np.diff(clock) > 0):
@@ -39,7 +40,9 @@ def motion_of(track: Track, name: str, times: Array | None = None) -> Motion:
     tree = tree_of(track.body)
     time = np.arange(int(np.floor(clock[-1] * RATE + 1e-6)) + 1) / RATE
     own = _between(tree, clock, track.poses, np.minimum(time, clock[-1]))
-    own = toes_laid(track.body, tree, legs_apart(track.body, tree, own, RATE))
+    own = legs_apart(track.body, tree, own, RATE)
+    own[:, 2] -= off_the_floor(track.body, tree, own, RATE)
+    own = toes_laid(track.body, tree, own)
     sunk = depths(track.body, tree, own)
     poses = give_way(track.body, tree, own, RATE)
     lift = smooth_lift(depths(track.body, tree, poses), RATE)
