@@ -24,7 +24,7 @@ from reenact.motion.tree import Indices, Tree
 
 STEPS: Final = 12  # angles tried between the pose and the joint's limit
 ALLOWED: Final = 0.001  # depth at which a part is left alone [m]
-LEVER: Final = 0.03  # by which a part must rise [m] for each radian that it bends, or it is not bent
+LEVER: Final = 0.03  # by which a part must rise [m] for each radian that it bends, or it is not bent so far
 
 
 def give_way(body: Body, tree: Tree, poses: Array, rate: float) -> Array:
@@ -52,10 +52,7 @@ def give_way(body: Body, tree: Tree, poses: Array, rate: float) -> Array:
 def _towards(
     tree: Tree, shapes: ShapeArrays, own: NDArray[np.bool_], poses: Array, hinge: int, limit: float
 ) -> tuple[Array, Array]:
-    """Least change of a hinge towards a limit that frees a part from the floor, as far as it helps (T,) [rad].
-
-    And the depth that is left [m].
-    """
+    """By how much a hinge is bent towards a limit to free a part from the floor (T,) [rad], and the depth left [m]."""
     begin = poses[:, 7 + hinge, None]
     tried = begin + np.linspace(0.0, 1.0, STEPS + 1) * (limit - begin)
     heights = np.empty_like(tried)
@@ -63,10 +60,7 @@ def _towards(
         trial = poses.copy()
         trial[:, 7 + hinge] = tried[:, k]
         heights[:, k] = lowest_points(tree, shapes, trial)[0][:, own].min(axis=1)
-    enough = heights >= -ALLOWED
-    worth = np.diff(heights, axis=1) >= LEVER * np.abs(np.diff(tried, axis=1))
-    farthest = np.cumprod(worth, axis=1).sum(axis=1)
-    best = np.minimum(np.where(enough.any(axis=1), enough.argmax(axis=1), STEPS), farthest)
+    best = np.argmin(np.maximum(0.0, -heights - ALLOWED) + LEVER * np.abs(tried - begin), axis=1)
     pick = np.arange(len(poses))
     return tried[pick, best] - begin[:, 0], np.maximum(0.0, -heights[pick, best])
 

@@ -11,19 +11,23 @@ import pytest
 
 from clicked_walk import BODY, walking
 from drawn_walk import FRAMES, RATE, camera, first_poses, silhouettes, times
+from reenact.body.mjcf import bare_model
 from reenact.errors import InputError
 from reenact.estimate.video.begin import by_search, from_known, known_pose, varied
 from reenact.estimate.video.disagreement import disagreement
 from reenact.estimate.video.evidence import sight_axes
 from reenact.estimate.video.explain import explained, mismatch_of, tallness
+from reenact.estimate.video.grounded import ground_under, grounded
 from reenact.estimate.video.motion_of import RATE as FINE
-from reenact.estimate.video.motion_of import ground_of, motion_of, raised
+from reenact.estimate.video.motion_of import ground_of, motion_of
 from reenact.estimate.video.sighting import Sighting, sighting_of
 from reenact.estimate.video.track import Track
 from reenact.estimate.video.track_file import KeptTrack, load_track, save_track
+from reenact.geometry import rotation
 from reenact.motion.floor import depths
 from reenact.motion.kinematics import forward
 from reenact.motion.tree import tree_of
+from reenact.observe.between_worlds import between_worlds
 from reenact.priors.load import model_for
 
 TREE = tree_of(BODY)
@@ -38,6 +42,13 @@ def _sighting() -> Sighting:
 def _track(clock: np.ndarray | None = None) -> Track:
     poses = np.stack([walking(t) for t in (times() if clock is None else clock)])
     return Track(body=BODY, rate=float(RATE), poses=poses, mismatch=np.zeros(len(poses)), cost=1.0, swaps=0)
+
+
+def _raised(track: Track, by: float) -> Track:
+    """The same track, higher by so much [m]."""
+    poses = track.poses.copy()
+    poses[:, 2] += by
+    return replace(track, poses=poses)
 
 
 def test_a_motion_passes_through_the_poses_at_their_own_times() -> None:
@@ -56,7 +67,7 @@ def test_a_motion_passes_through_the_poses_at_their_own_times() -> None:
 
 
 def test_a_motion_stands_on_the_floor_and_its_joints_are_the_track_s() -> None:
-    sunk = raised(_track(), -0.03)
+    sunk = _raised(_track(), -0.03)
     motion = motion_of(sunk, "walk")
     assert depths(BODY, TREE, motion.qpos).max() < 1e-3
     assert motion.lift.max() > 0.02
@@ -64,7 +75,7 @@ def test_a_motion_stands_on_the_floor_and_its_joints_are_the_track_s() -> None:
     own = forward(TREE, motion.qpos)[0]
     legs = [motion.joint_names.index(name) for name in ("pelvis", "head", "shank_left", "foot_right")]
     assert np.abs(own[:, legs] - motion.joints[:, legs]).max() < 1e-9
-    assert motion_of(raised(_track(), 0.02), "walk").lift.max() == 0.0
+    assert motion_of(_raised(_track(), 0.02), "walk").lift.max() == 0.0
 
 
 def test_a_motion_stays_within_limits() -> None:
@@ -80,9 +91,32 @@ def test_a_motion_stays_within_limits() -> None:
 def test_the_ground_is_where_the_feet_rest() -> None:
     standing = np.repeat(walking(0.0)[None], 30, axis=0)
     track = replace(_track(), poses=standing, mismatch=np.zeros(30))
-    assert ground_of(raised(track, 0.04)).height - ground_of(track).height == pytest.approx(0.04, abs=3e-3)
+    assert ground_of(_raised(track, 0.04)).height - ground_of(track).height == pytest.approx(0.04, abs=3e-3)
     with pytest.raises(InputError, match="three or more"):
         motion_of(replace(track, poses=standing[:2], mismatch=np.zeros(2)), "walk")
+
+
+def test_ground_that_feet_show_to_be_askew_is_levelled_with_the_cameras() -> None:
+    stood = np.repeat(bare_model(BODY).qpos0[None], 100, axis=0)  # at five places, half a metre apart
+    stood[:, 0] += 0.5 * (np.arange(100) // 20)
+    stood[:, 2] += depths(BODY, TREE, stood)[0]
+    flat = replace(_track(), poses=stood, mismatch=np.zeros(100))
+    lean = rotation.from_axis_angle([0.0, 1.0, 0.0], np.deg2rad(-1.2))  # the way ahead rises
+    poses = flat.poses.copy()
+    poses[:, :3] = rotation.rotate(lean, poses[:, :3])
+    poses[:, 2] += 0.03
+    poses[:, 3:7] = rotation.multiply(lean, poses[:, 3:7])
+    askew = replace(flat, poses=poses)
+    seen = replace(_sighting(), camera=_sighting().camera.moved(lean, [0.0, 0.0, 0.03]))
+    found = ground_under(askew)
+    assert found.moves
+    assert np.rad2deg(found.turned) == pytest.approx(1.2, abs=0.4)
+    track, (levelled,) = grounded(askew, [seen])
+    assert abs(np.polyfit(track.poses[:, 0], track.poses[:, 2], 1)[0]) < 0.4 * np.tan(np.deg2rad(1.2))
+    again = between_worlds(track.poses, levelled.camera, seen.camera)
+    np.testing.assert_allclose(again, askew.poses, atol=1e-9, err_msg="the camera sees the same")
+    far = _raised(flat, 0.3)
+    assert grounded(far, [seen])[0] is far, "too far off: the camera is to blame"
 
 
 def test_own_silhouettes_are_explained_and_others_are_not() -> None:

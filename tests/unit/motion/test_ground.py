@@ -123,6 +123,17 @@ def test_toes_give_way_to_the_floor(body: Body, tree: Tree) -> None:
     assert ((bent[:, 7:] >= lower) & (bent[:, 7:] <= upper)).all()
 
 
+def test_toes_of_a_foot_that_is_too_low_do_not_stand_on_end(body: Body, tree: Tree) -> None:
+    poses = standing(body, tree, 40)
+    poses[:, 2] -= 0.008
+    bent = give_way(body, tree, poses, RATE)
+    toes = [7 + body.axis_index(f"toe_{side}_flexion") for side in ("left", "right")]
+    assert np.abs(bent[:, toes]).max() < 0.15, "bending does not free them, the lift does"
+    poses[:, toes] = 0.4
+    level = give_way(body, tree, poses, RATE)
+    assert np.abs(level[20, toes]).max() < 0.2, "toes that point into the floor are bent up to where they are level"
+
+
 def test_contacts_of_a_step_sequence(body: Body, tree: Tree) -> None:
     poses, expected = stepping(body, tree)
     found = [c for c in find_contacts(body, tree, poses, RATE) if c.segment.startswith("foot")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -66,13 +65,6 @@ def motion_of(track: Track, name: str, times: Array | None = None) -> Motion:
 def ground_of(track: Track) -> Floor:
     """The floor that the feet of a track rest on, in the track's own world."""
     return find_floor(track.body, tree_of(track.body), track.poses, track.rate)
-
-
-def raised(track: Track, by: float) -> Track:
-    """The same track, higher by so much [m]."""
-    poses = track.poses.copy()
-    poses[:, 2] += by
-    return replace(track, poses=poses)
 
 
 def _between(tree: Tree, clock: Array, poses: Array, time: Array) -> Array:
