@@ -92,10 +92,11 @@ def _chosen(paths: Sequence[Path], output: Path | None) -> Path:
 def finish(paths: Sequence[Path], output: Path | None, parts: Sequence[Asked]) -> None:
     """Compare several takes, and clear away what was kept of masks and tracks: the takes hold them."""
     chosen = _chosen(paths, output)
-    if len(parts) > 1 and parts[0].seen is not None:
+    seen = [part.seen for part in parts if part.seen is not None]
+    if len(seen) == len(parts) > 1:
         from reenact.cli.by_video_say import say_disagreement
 
-        say_disagreement(chosen, [folder for part in parts for folder in part.folders], parts[0].seen)
+        say_disagreement(chosen, [folder for part in parts for folder in part.folders], seen)
     Kept(chosen).remove()
 
 

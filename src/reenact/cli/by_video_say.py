@@ -66,7 +66,7 @@ def say_floor(kept: KeptTrack) -> None:
     elif ground.moves:
         level = "" if ground.turned == 0.0 else f", {degrees(ground.turned):.1f}° askew"
         terminal.say(f"The feet rest {off}{level}: the ground is put there.")
-    if ground.told and ground.tilt > ASKEW:
+    if ground.told and ground.tilt > ASKEW and not (ground.moves and ground.turned):
         terminal.say(
             f"[yellow]warning[/]: the floor slopes by {degrees(ground.tilt):.1f}° under the track: the camera's tilt "
             "or roll may be off"
@@ -96,25 +96,29 @@ def say_explained(found: Explained, output: Path, start: float) -> None:
         )
 
 
-def say_disagreement(output: Path, folders: Sequence[Path], seen: Evidence) -> None:
-    """Where takes of the same video disagree, in a table and a file beside them."""
+def say_disagreement(output: Path, folders: Sequence[Path], seen: Sequence[Evidence]) -> None:
+    """Where takes of the same video disagree, in a table and a file beside them; seen: what each was made from."""
     from reenact.body.toml import parse_body
     from reenact.estimate.video.disagreement import disagreement
     from reenact.estimate.video.evidence import sight_axes
     from reenact.formats.replace_file import replace_file
     from reenact.formats.take import read_take
+    from reenact.observe.between_worlds import between_worlds
 
     takes = [read_take(folder) for folder in folders]
-    width = seen.track.poses.shape[1]
+    width = seen[0].track.poses.shape[1]
+    cameras = [
+        own.sightings_at(take.reference["qpos"][0])[0].camera for take, own in zip(takes, seen, strict=True)
+    ]  # each take has its own ground
     captures = [
         (
             parse_body(take.body_toml),
-            np.asarray(take.motion["qpos"][:, :width], float),
+            between_worlds(np.asarray(take.motion["qpos"][:, :width], float), camera, cameras[0]),
             1.0 / float(take.motion["time"][1] - take.motion["time"][0]),
         )
-        for take in takes
+        for take, camera in zip(takes, cameras, strict=True)
     ]
-    found = disagreement(captures, sight_axes([each.camera for each in seen.sightings]))
+    found = disagreement(captures, sight_axes([each.camera for each in seen[0].sightings]))
     path = output.absolute().with_name(f"{output.absolute().name}-disagreement.json")
     replace_file(path, json.dumps(found.to_json()) + "\n")
     across, up, deep = found.along_cm

@@ -39,7 +39,7 @@ def find_floor(body: Body, tree: Tree, poses: Array, rate: float) -> Floor:
     Without a resting foot (swimming, hanging) it is where the body's lowest points mostly end.
     """
     lowest = lowest_by_segment(body, tree, poses, rate)
-    feet = [p for p, s in enumerate(lowest.segments) if _is_hindfoot(body, int(s))]
+    feet = [p for p, s in enumerate(lowest.segments) if is_hindfoot(body, int(s))]
     lower = lowest.height[:, feet] <= lowest.height[:, feet].min(axis=1, keepdims=True)  # the foot that bears
     slow = (lowest.speed[:, feet] < RESTING_SPEED) & lower
     if slow.sum() < max(3, 0.02 * len(poses)):
@@ -55,7 +55,7 @@ def find_floor(body: Body, tree: Tree, poses: Array, rate: float) -> Floor:
     return Floor(height=_lowest_level(points[:, 2]), tilt=tilt, level=level, resting=int(slow.sum()))
 
 
-def _is_hindfoot(body: Body, segment: int) -> bool:
+def is_hindfoot(body: Body, segment: int) -> bool:
     """From heel to ball; toes do not count, because many recordings let them dip below the floor."""
     own = body.segments[segment]
     return own.part == "foot" and own.parent is not None and body.segment(own.parent).part != "foot"

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.body.body import Body
+from reenact.body.toes import toes_of
 from reenact.geometry.rotation import Array
 from reenact.motion.floor import smooth_lift
 from reenact.motion.lowest import ShapeArrays, lowest_points, shapes_of
@@ -38,7 +39,7 @@ def give_way(body: Body, tree: Tree, poses: Array, rate: float) -> Array:
         if len(sunk) == 0:
             continue
         ways = [_towards(tree, shapes, own, out[sunk], hinge, limit) for limit in limits]
-        chosen = _way_of_each_run(sunk, np.stack([left for _, left in ways]))
+        chosen = _way_of_each_run(sunk, np.stack([price for _, price in ways]))
         bend = np.zeros(len(out))
         for way, limit in enumerate(limits):
             needed = np.zeros(len(out))
@@ -52,7 +53,10 @@ def give_way(body: Body, tree: Tree, poses: Array, rate: float) -> Array:
 def _towards(
     tree: Tree, shapes: ShapeArrays, own: NDArray[np.bool_], poses: Array, hinge: int, limit: float
 ) -> tuple[Array, Array]:
-    """By how much a hinge is bent towards a limit to free a part from the floor (T,) [rad], and the depth left [m]."""
+    """By how much a hinge is bent towards a limit to free a part from the floor (T,) [rad], and the price [m].
+
+    The price is the depth that is left, and what bending costs.
+    """
     begin = poses[:, 7 + hinge, None]
     tried = begin + np.linspace(0.0, 1.0, STEPS + 1) * (limit - begin)
     heights = np.empty_like(tried)
@@ -60,28 +64,28 @@ def _towards(
         trial = poses.copy()
         trial[:, 7 + hinge] = tried[:, k]
         heights[:, k] = lowest_points(tree, shapes, trial)[0][:, own].min(axis=1)
-    best = np.argmin(np.maximum(0.0, -heights - ALLOWED) + LEVER * np.abs(tried - begin), axis=1)
-    pick = np.arange(len(poses))
-    return tried[pick, best] - begin[:, 0], np.maximum(0.0, -heights[pick, best])
+    price = np.maximum(0.0, -heights - ALLOWED) + LEVER * np.abs(tried - begin)
+    best, pick = np.argmin(price, axis=1), np.arange(len(poses))
+    return tried[pick, best] - begin[:, 0], price[pick, best]
 
 
-def _way_of_each_run(frames: Indices, left: Array) -> Indices:
-    """Which way (T,) to bend, the same over each run of neighbouring frames: that which leaves least, (W, T) [m]."""
+def _way_of_each_run(frames: Indices, price: Array) -> Indices:
+    """Which way (T,) to bend, the same over each run of neighbouring frames: the one of the least price, (W, T) [m]."""
     runs = np.cumsum(np.concatenate([[0], np.diff(frames) > 1]))
     chosen = np.zeros(len(frames), dtype=np.int64)
     for run in range(int(runs[-1]) + 1):
         inside = runs == run
-        chosen[inside] = np.argmin(left[:, inside].sum(axis=1))
+        chosen[inside] = np.argmin(price[:, inside].sum(axis=1))
     return chosen
 
 
 def _bendable(body: Body, tree: Tree) -> Iterator[tuple[int, int, tuple[float, ...]]]:
     """Segment, hinge, and the limits [rad] towards which it gives way: toes up, wrists back or forth."""
+    for toes in toes_of(body):
+        yield toes.segment, toes.hinge, body.axes[toes.hinge].range[:1]
     for s, segment in enumerate(body.segments):
-        parent = None if segment.parent is None else body.segment(segment.parent)
-        toes = parent is not None and segment.part == "foot" and parent.part == "foot" and len(segment.axes) == 1
-        if not (toes or segment.part == "hand"):
+        if segment.part != "hand":
             continue
         for a, axis in enumerate(segment.axes, start=int(tree.arrays.first_axis[s])):
             if axis.name.endswith("flexion") and axis.range[0] < 0 < axis.range[1]:
-                yield s, a, axis.range[:1] if toes else axis.range
+                yield s, a, axis.range

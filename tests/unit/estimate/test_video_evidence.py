@@ -78,6 +78,18 @@ def test_a_motion_stands_on_the_floor_and_its_joints_are_the_track_s() -> None:
     assert motion_of(_raised(_track(), 0.02), "walk").lift.max() == 0.0
 
 
+def test_who_stands_off_the_floor_with_toes_up_is_set_down_with_toes_laid() -> None:
+    stood = np.repeat(bare_model(BODY).qpos0[None], 30, axis=0)
+    stood[:, 2] += depths(BODY, TREE, stood)[0] + 0.03
+    toes = 7 + BODY.axis_index("toe_left_flexion")
+    stood[:, toes] = -1.0
+    motion = motion_of(replace(_track(), poses=stood, mismatch=np.zeros(30)), "stood")
+    np.testing.assert_allclose(motion.qpos[:, 2], stood[0, 2] - 0.03, atol=2e-3)
+    assert np.abs(motion.qpos[:, toes]).max() < 0.1
+    np.testing.assert_allclose(motion.joints[:, 0, 2], motion.qpos[:, 2], atol=1e-9, err_msg="joints go along")
+    assert "30 mm" in motion.report.notes[1]
+
+
 def test_a_motion_stays_within_limits() -> None:
     track = _track()
     poses = track.poses.copy()

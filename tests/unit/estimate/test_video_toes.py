@@ -63,6 +63,15 @@ def test_toes_in_the_air_or_pointing_down_stay() -> None:
     np.testing.assert_array_equal(toes_laid(BODY, TREE, down), down)
 
 
+def test_toes_of_a_foot_that_stands_on_end_stay() -> None:
+    for pitch in (1.5, 1.65):  # to either side of upright
+        pose = _standing(toes=-0.9)
+        pose[0, 3:7] = rotation.from_rotvec(np.array([0.0, pitch, 0.0]))
+        pose[0, 2] -= forward(TREE, pose)[0][0, TREE.names.index("toes_left"), 2]
+        laid = toes_laid(BODY, TREE, pose)
+        assert laid[0, TOES] == pytest.approx(-0.9, abs=0.2)
+
+
 def test_a_body_without_toes_stays() -> None:
     body = load_body("laikago")
     pose = bare_model(body).qpos0[None].copy()

@@ -115,9 +115,7 @@ def test_blurred_difference_is_linear_and_signed() -> None:
 def test_no_activity_lets_a_hinge_spread_farther_than_is_likely_without_any(name: str) -> None:
     found, usual = likely(model_for(name, BODY)), free_spread(hinges_of(BODY).limits)
     spread = np.sqrt(np.diag(np.linalg.inv(found.root.T @ found.root))[3::2])  # of sines
-    toes = BODY.axis_index("toe_left_flexion")
     assert np.all(spread <= 1.02 * np.minimum(usual, FREE))
-    assert abs(found.middle[3 + 2 * toes]) <= abs(found.model.offset[3 + 2 * toes]), "held at the pose at rest"
     knee = BODY.axis_index("knee_left_flexion")
     assert spread[knee] < 0.6 * usual[knee], "what an activity knows better stays as it is"
 

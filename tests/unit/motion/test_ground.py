@@ -134,6 +134,17 @@ def test_toes_of_a_foot_that_is_too_low_do_not_stand_on_end(body: Body, tree: Tr
     assert np.abs(level[20, toes]).max() < 0.2, "toes that point into the floor are bent up to where they are level"
 
 
+def test_hands_give_way_to_the_side_to_which_they_are_bent(body: Body, tree: Tree) -> None:
+    poses = standing(body, tree, 40)
+    poses[:, 3:7] = rotation.from_axis_angle([0.0, 1.0, 0.0], np.pi)  # on the hands
+    wrist = 7 + body.axis_index("wrist_left_flexion")
+    for side in ("left", "right"):
+        poses[:, 7 + body.axis_index(f"shoulder_{side}_flexion")] = np.pi
+    poses[:, wrist] = 0.3
+    poses[:, 2] += depths(body, tree, poses)[0] - 0.05
+    assert give_way(body, tree, poses, RATE)[20, wrist] > 0.3
+
+
 def test_contacts_of_a_step_sequence(body: Body, tree: Tree) -> None:
     poses, expected = stepping(body, tree)
     found = [c for c in find_contacts(body, tree, poses, RATE) if c.segment.startswith("foot")]

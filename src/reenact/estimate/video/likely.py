@@ -3,8 +3,8 @@
 Deviation: [V12] has its coefficients equally likely within ∓4σ and nothing beside its components. Here the components
 are normally distributed and the rest of the pose is too, with the variance that the components leave (probabilistic
 PCA): what a silhouette does not show stays likely, and what it does show may leave the model. And no activity lets a
-hinge spread farther than is likely where none is known: toes, neck and the sides of ankles, which masks hardly show,
-are measured badly in recordings of acrobatics too, and would bend up to their limits to mend an outline.
+hinge spread farther than is likely where none is known: neck, wrists, twists and the sides of ankles, which masks
+hardly show, are measured badly in recordings of acrobatics too, and would go to their limits to mend an outline.
 """
 
 from __future__ import annotations
@@ -31,14 +31,13 @@ class Likely:
 
     model: PoseModel
     root: Array  # L (D, D)
-    middle: Array  # b (D,)
     usual: float = (
         0.0  # what a pose of the activity costs by the measure of others, to be taken off when models compete
     )
 
     def residuals(self, poses: Array) -> Array:
         """Of poses (T, 7 + A), (T, D)."""
-        return np.asarray((self._encoded(poses) - self.middle) @ self.root.T)
+        return np.asarray((self._encoded(poses) - self.model.offset) @ self.root.T)
 
     def _encoded(self, poses: Array) -> Array:
         """As the model encodes them, without its checks."""
@@ -83,18 +82,17 @@ def likely(model: PoseModel, weight: float = 1.0) -> Likely:
     size = len(model.offset)
     if model.encoding == "plain":
         root = np.sqrt(weight) * np.diag(1.0 / np.minimum(model.sigma, FREE))
-        return _with_usual(Likely(model=model, root=root, middle=model.offset))
+        return _with_usual(Likely(model=model, root=root))
     left = np.sum(model.sigma**2) * (1.0 / model.variance - 1.0)
     beside = BESIDE * max(left, 1e-4 * float(model.sigma[-1] ** 2)) / max(size - model.size, 1)
     within = model.basis @ np.diag(1.0 / model.sigma**2 - 1.0 / beside) @ model.basis.T
     own = (within + np.eye(size) / beside) * np.outer(model.weights, model.weights)
     held = own + np.diag(_held(model, own))
-    middle = np.linalg.solve(held, own @ model.offset)
-    return _with_usual(Likely(model=model, root=np.sqrt(weight) * np.linalg.cholesky(held).T, middle=middle))
+    return _with_usual(Likely(model=model, root=np.sqrt(weight) * np.linalg.cholesky(held).T))
 
 
 def _held(model: PoseModel, own: Array) -> Array:
-    """What holds encoded angles (D,) at 0, so that no hinge spreads farther than without any activity.
+    """What holds encoded angles (D,) at their mean, so that no hinge spreads farther than without any activity.
 
     own: precision (D, D) of the encoded pose.
     """

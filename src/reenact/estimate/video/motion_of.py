@@ -40,9 +40,9 @@ def motion_of(track: Track, name: str, times: Array | None = None) -> Motion:
     time = np.arange(int(np.floor(clock[-1] * RATE + 1e-6)) + 1) / RATE
     own = _between(tree, clock, track.poses, np.minimum(time, clock[-1]))
     own = legs_apart(track.body, tree, own, RATE)
-    own[:, 2] -= off_the_floor(track.body, tree, own, RATE)
-    own = toes_laid(track.body, tree, own)
     sunk = depths(track.body, tree, own)
+    off = off_the_floor(track.body, tree, own, RATE)
+    own = toes_laid(track.body, tree, own - np.pad(off[:, None], ((0, 0), (2, own.shape[1] - 3))))
     poses = give_way(track.body, tree, own, RATE)
     lift = smooth_lift(depths(track.body, tree, poses), RATE)
     contacts = find_contacts(track.body, tree, poses, RATE)  # before the lift, as in `fit`
@@ -54,7 +54,10 @@ def motion_of(track: Track, name: str, times: Array | None = None) -> Motion:
         penetration_before_mm=float(sunk.max()) * 1e3,
         penetration_after_mm=float(depths(track.body, tree, poses).max()) * 1e3,
         greatest_lift_mm=float(lift.max()) * 1e3, stature=track.body.stature, mass=track.body.mass, frames=len(poses),
-        notes=("followed in a video by silhouettes: joints are the track's, not measured",),
+        notes=(
+            "followed in a video by silhouettes: joints are the track's, not measured",
+            *([f"set down on the floor step by step, by up to {1e3 * np.abs(off).max():.0f} mm"] if off.any() else []),
+        ),
     )  # fmt: skip
     return Motion(
         name=name, rate=RATE, body=track.body, qpos=poses, joint_names=tree.names, joints=joints, lift=lift,

@@ -21,6 +21,7 @@ from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 from reenact.estimate.walking.cycle import even, states_of_stride
 from reenact.estimate.walking.rehearse import Rehearsal, Scene, moments
+from reenact.estimate.walking.toes_up import with_toes_up
 from reenact.geometry.rotation import Array
 from reenact.physics.outcome import Fall
 from reenact.physics.simulate import simulate
@@ -158,6 +159,7 @@ def walks_of(task: Task, chain: Machine, *, early: bool = False) -> list[Walk]:
     found = stride_of(task)
     if found is None:
         return []
+    task = with_toes_up(task)
     states, begins = states_of_stride(task, found)
     com = task.reference.com
     x, y, _ = com[found[2].frame] - com[found[0].frame]

@@ -45,6 +45,7 @@ from reenact.observe.person import Hint
 from reenact.observe.silhouettes import Silhouettes
 from reenact.observe.silhouettes_npz import load_silhouettes, save_silhouettes
 from reenact.observe.watch import Asked, silhouettes_of
+from reenact.priors.file import dump_model
 from reenact.priors.identity import IDENTITY
 from reenact.priors.load import bundled_models, model_for
 from reenact.priors.model import PoseModel
@@ -166,6 +167,8 @@ def _followed(
         total.update(each.masks.tobytes() + each.times.tobytes() + each.quality.tobytes())
         total.update(format_camera_toml([calibration_of(each.camera)]).encode())
         total.update(b"" if each.marks is None else b"".join(array.tobytes() for array in each.marks.arrays))
+    for model in models:
+        total.update(dump_model(model).encode())
     code = source_hash("estimate/video", "priors", "observe", "motion")
     named = f"{','.join(model.name for model in models)} {','.join(variants)}"
     depends = f"{total.hexdigest()} {named} {seed} {asdict(Settings())} {code}"
