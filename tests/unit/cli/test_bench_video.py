@@ -123,7 +123,7 @@ def test_worlds_start_from_takes_of_their_motions() -> None:
     sources = {line.name: line.needs.name for line in worlds if line.needs is not None}
     assert sources["jump_ski_slope"] == sources["jump_trampoline"] == "jump"
     assert sources["twist_jump_hand_weight"] == "twist_jump"
-    assert sources["woman_slope_up_3deg"] == sources["woman_pushed_left"] == "woman"
+    assert sources["woman_slope_up_3deg"] == sources["woman_pushed_left"] == "woman_practised"
 
 
 @pytest.mark.usefixtures("stand_ins")

@@ -166,5 +166,5 @@ def _errors(poses: Array, body: Body, camera: Camera, filmed: Filmed, frames: An
 
 def settings_of(line: Line, seed: int) -> Settings:
     """How a line is searched for; a walk that is to be pushed afterwards is practised under pushes."""
-    pushes = PUSHES if isinstance(line.what, Open) else 0
+    pushes = PUSHES if isinstance(line.what, Open) and line.what.pushed else 0
     return replace(QUICK_SETTINGS if line.part == QUICK else Settings(), seed=seed, pushes=pushes)

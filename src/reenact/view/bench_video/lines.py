@@ -69,6 +69,8 @@ class Network:
 class Open:
     """A real video without a reference: the woman who walks."""
 
+    pushed: bool = False  # whether her walk is practised under pushes, to be pushed and put on slopes
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elsewhere:
@@ -158,11 +160,12 @@ def list_lines() -> tuple[Line, ...]:
     ]
     sources = {FIGURE_6[line.paper]: line for line in single}
     woman = Line(part="open", name="woman", what=Open())
+    practised = Line(part="open", name="woman_practised", what=Open(pushed=True))
     worlds = [
-        Line(part="worlds", name=name, what=Elsewhere(of=sources.get(new.motion, woman), world=name))
+        Line(part="worlds", name=name, what=Elsewhere(of=sources.get(new.motion, practised), world=name))
         for name, new in places().items()
     ]
-    return (*single, *more, *batch, *real, woman, *worlds)
+    return (*single, *more, *batch, *real, woman, practised, *worlds)
 
 
 def _drawn(name: str, variant: str, what: Drawn) -> Line:

@@ -159,7 +159,7 @@ class Bench:
                 return real.captured(self._real(line), keep, begun, settings, threads=self._threads, progress=progress)
             case Open():
                 video, calibration = self._files(line)
-                keep = self.shelf.takes / FILMS / line.name
+                keep = self.shelf.takes / FILMS / video.stem
                 return open_air.captured(
                     video, calibration, keep, begun, settings, threads=self._threads, progress=progress
                 )
