@@ -184,8 +184,10 @@ def test_who_goes_down_with_the_ground_did_not_fall(roll: Motion) -> None:
     """The same states are a fall beside the level clip and none beside the clip in its world."""
     model = compile_model(roll.body, load_world("drop_100cm"))
     reference = staged(roll, model)
-    start = start_state(model, reference.qpos[0], np.zeros(reference.qpos.shape[1] - 1))
-    trace = simulate(model, Ragdoll(), start, steps=roll.frames - 1)
+    flat = compile_model(roll.body, World())  # whatever it does there: only times are taken from it
+    start = start_state(flat, roll.qpos[0], np.zeros(roll.qpos.shape[1] - 1))
+    trace = replace(simulate(flat, Ragdoll(), start, steps=roll.frames - 1), model=model)
+    assert trace.status == "ok"
     none = {name: getattr(trace.contacts, name)[:0] for name in Contacts.__slots__}
     trace = replace(trace, qpos=reference.qpos, contacts=Contacts(**none))
     assert find_fall(trace, reference) is None

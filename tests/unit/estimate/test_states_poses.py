@@ -73,7 +73,7 @@ def in_model(name: str) -> Machine:
 def test_zero_is_the_machine_itself_whether_its_poses_are_the_models_or_not(name: str) -> None:
     for of in (bent(), in_model(name)):
         space = modelled(name, of, states=(0, 1))
-        coefficients = {"walk": 14, "spin_kick": 21, "identity": 36}[name]
+        coefficients = {"walk": 14, "spin_kick": 20, "identity": 36}[name]
         assert space.size == 2 * (1 + len(of.groups) + coefficients + 1)
         np.testing.assert_allclose(rows_of(space, np.zeros(space.size))[0], of.rows(), atol=1e-12)
 

@@ -154,7 +154,7 @@ def test_like_states_close_a_cycle(task: Task) -> None:
 def test_another_structure_is_fitted_window_by_window_and_goes_on_from_anywhere(
     task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = replace(QUICK, growth=16, rounds=1)
+    settings = replace(QUICK, growth=12, rounds=1)  # a chain of four states
 
     def changed(machine: Machine, *_: object) -> Machine:
         return replace(machine, states=(replace(machine.states[0], until="left foot"), *machine.states[1:]))
@@ -179,7 +179,7 @@ def test_another_structure_is_fitted_window_by_window_and_goes_on_from_anywhere(
 
 
 def test_a_structure_that_costs_far_more_is_left_at_once(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = replace(QUICK, growth=16, rounds=1)
+    settings = replace(QUICK, growth=12, rounds=1)  # a chain of four states
     monkeypatch.setattr(module, "HOPELESS", 0.0)
     begun = next(e for e in search(task, settings) if e.phase == "contact")
     events = list(search(task, settings, begun))
