@@ -7,18 +7,12 @@ from typing import Final
 import numpy as np
 
 from reenact.body.body import Body
-from reenact.geometry.rotation import Array
 from reenact.priors.encoding import feature_names
 from reenact.priors.hinges import hinges_of
 from reenact.priors.model import REACH, PoseModel
 
 IDENTITY: Final = "identity"
 LEAST: Final = np.deg2rad(1.0)  # reach of a hinge that can hardly move [rad]
-
-
-def free_spread(limits: Array) -> Array:
-    """How far hinges with these limits (A, 2) are likely to spread where no activity is known, (A,) [rad]: σ."""
-    return np.asarray(np.maximum(np.abs(limits).max(axis=1, initial=0.0), LEAST) / REACH)
 
 
 def identity(body: Body) -> PoseModel:
@@ -28,6 +22,7 @@ def identity(body: Body) -> PoseModel:
     """
     hinges = hinges_of(body)
     size = len(feature_names(hinges, "plain"))
+    farthest = np.maximum(np.abs(hinges.limits).max(axis=1, initial=0.0), LEAST)
     return PoseModel(
         name=IDENTITY,
         body=body.name,
@@ -36,7 +31,7 @@ def identity(body: Body) -> PoseModel:
         basis=np.eye(size),
         weights=np.ones(size),
         offset=np.zeros(size),
-        sigma=np.concatenate([[np.pi / REACH, np.pi / REACH], free_spread(hinges.limits)]),
+        sigma=np.concatenate([[np.pi, np.pi], farthest]) / REACH,
         variance=1.0,
         mirrored=False,
         clips=(),

@@ -89,12 +89,6 @@ def feet_of(body: Body, ground: float, rate: float, settings: Settings) -> Feet:
     return Feet(tree=tree, segments=segments, points=points, ground=ground, rate=rate, settings=settings)
 
 
-def hinges_of_feet(body: Body) -> list[int]:
-    """Hinges of ankles and toes, among all of a body."""
-    parts = [segment.part for segment in body.segments for _ in segment.axes]
-    return [hinge for hinge, part in enumerate(parts) if part == "foot"]
-
-
 def _sole(body: Body, tree: Tree, segments: NDArray[np.int64]) -> float:
     """How high the lowest point of some segments' shapes is at rest, over the root [m]."""
     rest = np.zeros((1, 7 + len(tree.hinges)))

@@ -2,14 +2,11 @@
 
 Deviation: [V12] has its coefficients equally likely within ∓4σ and nothing beside its components. Here the components
 are normally distributed and the rest of the pose is too, with the variance that the components leave (probabilistic
-PCA): what a silhouette does not show stays likely, and what it does show may leave the model. And no activity lets
-hinges of feet spread farther than is likely where none is known: masks hardly show how a foot is rolled, recordings of
-acrobatics have it badly, and ankles would go to their limits to mend an outline.
+PCA): what a silhouette does not show stays likely, and what it does show may leave the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,7 +14,6 @@ import numpy as np
 
 from reenact.geometry.rotation import Array
 from reenact.motion.tree import move
-from reenact.priors.identity import free_spread
 from reenact.priors.model import PoseModel
 
 BESIDE: Final = 3.0  # how much more may lie beside the components than in training: people differ
@@ -78,30 +74,16 @@ def _up(turn: Array) -> Array:
     return np.stack([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)], axis=1)
 
 
-def likely(model: PoseModel, weight: float = 1.0, held: Sequence[int] = ()) -> Likely:
-    """The residuals of a model, their squares times a weight; held: hinges that spread no farther than usual."""
+def likely(model: PoseModel, weight: float = 1.0) -> Likely:
+    """The residuals of a model, their squares times a weight."""
     size = len(model.offset)
     if model.encoding == "plain":
-        root = np.sqrt(weight) * np.diag(1.0 / np.minimum(model.sigma, FREE))
-        return _with_usual(Likely(model=model, root=root))
+        return _with_usual(Likely(model=model, root=np.sqrt(weight) * np.diag(1.0 / np.minimum(model.sigma, FREE))))
     left = np.sum(model.sigma**2) * (1.0 / model.variance - 1.0)
     beside = BESIDE * max(left, 1e-4 * float(model.sigma[-1] ** 2)) / max(size - model.size, 1)
     within = model.basis @ np.diag(1.0 / model.sigma**2 - 1.0 / beside) @ model.basis.T
-    own = (within + np.eye(size) / beside) * np.outer(model.weights, model.weights)
-    own += np.diag(_held(model, own, held))
-    return _with_usual(Likely(model=model, root=np.sqrt(weight) * np.linalg.cholesky(own).T))
-
-
-def _held(model: PoseModel, own: Array, hinges: Sequence[int]) -> Array:
-    """What holds encoded angles (D,) at their mean, so that these hinges spread no farther than without any activity.
-
-    own: precision (D, D) of the encoded pose.
-    """
-    spread = np.sqrt(np.diag(np.linalg.inv(own))[3::2])  # of sines
-    usual = np.minimum(free_spread(model.hinges.limits), FREE)
-    out, which = np.zeros(len(own)), np.array(hinges, int)
-    out[3 + 2 * which] = np.maximum(1.0 / usual**2 - 1.0 / spread**2, 0.0)[which]
-    return out
+    precision = within + np.eye(size) / beside
+    return _with_usual(Likely(model=model, root=np.sqrt(weight) * np.linalg.cholesky(precision).T * model.weights))
 
 
 def _with_usual(found: Likely) -> Likely:

@@ -21,7 +21,7 @@ from reenact.errors import InputError
 from reenact.estimate.video.balance import balance_of
 from reenact.estimate.video.blur import FINE
 from reenact.estimate.video.dynamics import dynamics_of
-from reenact.estimate.video.feet import feet_of, hinges_of_feet
+from reenact.estimate.video.feet import feet_of
 from reenact.estimate.video.flesh import flesh_of
 from reenact.estimate.video.fold import without_folds
 from reenact.estimate.video.grow import begun, grown
@@ -169,7 +169,7 @@ def terms_of(body: Body, seen: Sequence[Seen], rate: float, model: PoseModel, se
     smooth = smooth_of(feet.tree, [s.camera for s in seen], rate, settings)
     return Terms(
         views=views,
-        likely=likely(model.on(body), settings.poses, hinges_of_feet(body)),
+        likely=likely(model.on(body), settings.poses),
         feet=feet,
         balance=balance_of(body, [s.camera for s in seen], settings),
         level=level_of(feet.tree, [s.camera for s in seen], settings),
