@@ -43,7 +43,7 @@ def test_info_and_fit_warn_of_a_wrong_rate(hasty: Path, reenact: Any) -> None:
     assert "no problems found" in reenact("info", hasty, "--rate", "60").stdout
     fitted = reenact("fit", hasty)
     assert fitted.stdout.count(WARNING) == 1
-    assert fitted.stderr == ""
+    assert "warning" not in fitted.stderr, "a slow machine may say how far it is"
     right = reenact("fit", hasty, "--rate", "60")
     assert "g: the rate" not in right.stdout
     assert "0.98 s at 60 Hz" in right.stdout

@@ -187,11 +187,13 @@ def test_readers_see_whole_takes_while_a_writer_writes(spaced: Path) -> None:
         assert writer.stdout is not None
         assert writer.stdout.readline() == b"ready\n"
         seen, begun = set(), time.monotonic()
-        for number in itertools.count():
-            seen.add(read_take(folder).info.seed)
-            if (number >= 150 and len(seen) > 1) or time.monotonic() - begun > 60.0:
-                break
-        writer.kill()
+        try:
+            for number in itertools.count():
+                seen.add(read_take(folder).info.seed)
+                if (number >= 150 and len(seen) > 1) or time.monotonic() - begun > 60.0:
+                    break
+        finally:
+            writer.kill()  # or it would be waited for without end
     assert len(seen) > 1
 
 
