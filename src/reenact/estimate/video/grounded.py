@@ -1,8 +1,7 @@
 """A track set on the ground: the cameras' ground is where its feet rest, and as level as that.
 
-A camera that is thought to look a degree more down than it does has the ground rise by a degree, and whoever walks over
-it away from it: a woman who crossed a meadow was a hand's breadth over the ground after three steps, where none of her
-feet comes down any more. What feet tell of the ground is believed as far as it is not far from what the cameras say.
+A camera that is thought to look a degree more down than it does has the ground rise by a degree: after three metres a
+foot is 5 cm off it. What feet tell of the ground is believed as far as it is not far from what the cameras say.
 """
 
 from __future__ import annotations
