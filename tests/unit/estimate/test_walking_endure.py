@@ -28,8 +28,10 @@ def walk() -> Walk:
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """So short that a walk which has not been practised stays up."""
     measured = {"RECOVERY": 24, "EVERY": 24, "PHASES": 2, "SETTLED": (0,), "FORCES": 4, "STRONGER": 4.0, "USUAL": 1}
-    practised = {"RECOVERY": 24, "PHASES": 2, "WEAK": 4, "OTHERS": 1, "GENERATIONS": 2, "POPULATION": 6, "STILL": 0.3}
-    monkeypatch.setattr(withstand, "_moments", lambda walk, delay: [walk.at_strike()] * 2)
+    pairs = {"FRESH": 4, "AGAIN": 3, "ALONE": 2, "GROUND": 2}
+    practised = {"RECOVERY": 24, "PHASES": 2, "GENERATIONS": 2, "STILL": 0.3, **pairs}
+    for place in (withstand, under_pushes):
+        monkeypatch.setattr(place, "settled_moments", lambda walk, delay: [walk.at_strike()] * 2)
     for place, values in ((withstand, measured), (under_pushes, practised)):
         for name, value in values.items():
             monkeypatch.setattr(place, name, value)
@@ -72,28 +74,57 @@ def test_time_in_the_air_is_counted(walk: Walk) -> None:
     assert tried.aloft[0, 1] > 0.9
 
 
+def course(walk: Walk, forces: dict[str, np.ndarray]) -> under_pushes._Course:
+    starts = tuple(walk.at_strike() for _ in range(2))
+    pushed = {side: (walk.at_strike(),) * 2 for side in forces}
+    return under_pushes._Course(walk, Withstood(starts=starts, forces=forces, pushed=pushed))
+
+
+def test_scenes_are_pushed_with_about_as_much_as_is_withstood_in_them(
+    walk: Walk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(under_pushes, "SELDOM", 0.0)
+    alone = {"front": [60.0, 300.0], "rear": [90.0, 400.0], "right": [50.0, 55.0]}
+    practice = course(walk, {side: np.array([*own, 20.0, 20.0]) for side, own in alone.items()})
+    trials = practice.pushed([walk.at_strike()] * 2, np.random.default_rng(0))
+    assert len(trials) == under_pushes.FRESH
+    for trial in trials:
+        own = alone[list(SIDES)[trial.side]][trial.kind]
+        assert 0.95 * own <= np.linalg.norm(trial.scene.push.wrench[0, :3]) <= 1.1 * own
+        assert trial.told
+    again = practice.pushed_again(np.random.default_rng(0))
+    assert {trial.kind for trial in again} == {2}, "all begin in the cycle's first state"
+    assert all(19.0 <= np.linalg.norm(trial.scene.push.wrench[0, :3]) <= 22.0 for trial in again)
+    itself = practice.alone(np.random.default_rng(0))
+    assert all(trial.side < 0 and len(trial.scene.push.wrench) == 0 for trial in itself)
+
+
+def test_now_and_then_a_scene_is_pushed_less_and_the_staircase_is_not_told(
+    walk: Walk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(under_pushes, "SELDOM", 1.0)
+    practice = course(walk, {side: np.full(4, 100.0) for side in SIDES})
+    trials = practice.pushed([walk.at_strike()] * 2, np.random.default_rng(0))
+    assert all(40.0 <= np.linalg.norm(trial.scene.push.wrench[0, :3]) <= 95.0 for trial in trials)
+    assert not any(trial.told for trial in trials)
+
+
 @pytest.mark.usefixtures("short")
-def test_scenes_are_those_in_which_it_was_weakest_a_little_beyond(walk: Walk) -> None:
-    forces = {"front": np.array([60.0, 300.0]), "rear": np.array([90.0, 400.0]), "right": np.array([50.0, 55.0])}
-    found = Withstood(starts=(walk.start, walk.at_strike()), forces=forces)
-    scenes = under_pushes._scenes(walk, found, np.random.default_rng(0))
-    assert len(scenes) == 5 + under_pushes.ENTERED
-    assert all(len(scene.push.wrench) == 0 for scene in scenes[5:])
-    given = [float(np.linalg.norm(scene.push.wrench[0, :3])) for scene in scenes[:5]]
-    for got, own in zip(given[:4], (50.0, 55.0, 60.0, 90.0), strict=True):
-        assert 0.95 * own <= got <= 1.3 * own
-    assert 0.4 * 300.0 <= given[4] <= 400.0
-
-
-def test_scenes_begin_at_other_moments_each_time(walk: Walk) -> None:
-    start = walk.at_strike()
-    rows = under_pushes._a_little_later(walk, [start] * 40, np.random.default_rng(0))
-    heights = {float(row[3]) for row in rows}
-    assert len(heights) == round(walk.cycle / under_pushes.PHASES)
-    assert float(start[3]) in heights
-    assert {float(row[0]) for row in rows} == {0.0}
-    again = under_pushes._a_little_later(walk, [start] * 40, np.random.default_rng(0))
-    assert all((a == b).all() for a, b in zip(rows, again, strict=True))
+def test_who_stays_up_is_worth_more_and_the_unpushed_walk_counts_by_its_own_share(walk: Walk) -> None:
+    practice = course(walk, {side: np.full(4, 1.0) for side in SIDES})
+    rng = np.random.default_rng(0)
+    practice._walk = replace(walk, fall=None)
+    trials = [*practice.pushed([walk.at_strike()] * 2, rng), *practice.alone(rng)]
+    params = np.broadcast_to(walk.machine.rows().ravel(), (2, len(trials), walk.machine.rows().size))
+    worth = practice.worth(trials, params, rng)
+    assert worth.shape == (2, len(trials))
+    np.testing.assert_array_equal(worth[0], worth[1])
+    np.testing.assert_allclose(worth[:, : under_pushes.FRESH], 1.0)
+    share = under_pushes.ITSELF * len(trials) / under_pushes.ALONE
+    assert np.all(worth[:, under_pushes.FRESH :] <= share)
+    assert np.all(worth[:, under_pushes.FRESH] > 0.0), "from where it begins, it is like the recording"
+    assert all(practice._staircase.force(t.side, t.kind) > 1.0 for t in trials if t.side >= 0 and t.told)
+    assert max(len(pool) for pool in practice._pools) > 2, "pushed again from where pushes have led"
 
 
 def test_a_push_goes_where_it_is_sent_for_as_long_as_in_the_test(walk: Walk) -> None:

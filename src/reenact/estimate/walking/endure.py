@@ -1,12 +1,12 @@
-"""A walk is pushed until it falls, and practised where it falls first: what it withstands grows, most parts.
+"""A walk is pushed until it falls, and practised there: what it withstands grows, most parts.
 
 At every phase of the gait and from every side the force that it just withstands is measured, and again once it has
-been pushed before: the test of [V12] pushes every 4 s, and whom the second push meets has not quite settled. Then
-covariance matrix adaptation (pycma) changes the numbers of a step so that it stays up in the scenes in which it was
-weakest, a little beyond what it withstood there, without giving up the others or the walk itself. Those numbers are the
-poses, paces and feedback of the states, and what every joint of legs and trunk does against falling (`react.py`).
-Slopes and bumps are measured and practised beside the pushes until it masters them (`grounds.py`). Each part begins
-with measuring, so its only memory is the machine: a stopped practice goes on as if it had not been stopped.
+been pushed before: the test of [V12] pushes every 4 s, and whom the second push meets has not quite settled. Then the
+numbers of a step ascend (`ascent.py`) to where it stays up more often under forces about as great as that, which grow
+with it (`staircase.py`), without giving up the walk itself. Those numbers are the poses, paces and feedback of the
+states, and what every joint of legs and trunk does against falling (`react.py`). Slopes, bumps and less strength are
+measured and practised beside the pushes until it masters them (`grounds.py`). Each part begins with measuring, so its
+only memory is the machine: a stopped practice goes on as if it had not been stopped.
 
 Staying up is what is asked for, not likeness: Gauss–Newton on marker offsets (`learn.py`) learns a few pushes by heart
 and more slowly (docs/notes/pushes.md).
@@ -19,41 +19,45 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reenact.control.machine import layout as at
 from reenact.control.machine.machine import Machine
-from reenact.estimate.states.adapt import adaptation
-from reenact.estimate.walking.grounds import PRACTISED, next_levels
+from reenact.estimate.walking.ascent import Ascent
+from reenact.estimate.walking.grounds import PRACTISED, Terrain, next_levels
 from reenact.estimate.walking.practise import upright
-from reenact.estimate.walking.rehearse import NOTHING, Scene
+from reenact.estimate.walking.rehearse import Rehearsed, Scene, from_now_on
 from reenact.estimate.walking.space import AGAINST_PUSHES, gait_space
+from reenact.estimate.walking.staircase import Staircase
 from reenact.estimate.walking.walk import FLOWN, Walk
 from reenact.estimate.walking.withstand import (
     PHASES,
     RECOVERY,
     SIDES,
-    STRENGTH,
     Withstood,
-    later,
     push,
+    settled_moments,
     with_grounds,
     withstood,
 )
 from reenact.geometry.rotation import Array
 
-WEAK, OTHERS = 12, 6  # scenes of a part: where it was weakest, and of the others
-ENTERED: Final = 2  # scenes in which it is entered
-BEYOND: Final = (0.95, 1.3)  # of the force that was withstood there: what it is pushed with
-HELD: Final = (0.4, 1.0)  # the same in the other scenes: who bears much may fall under less
+GENERATIONS, SPREAD = 24, 0.25
+FINER: Final = 0.95  # times the spread from part to part: who walks well is spoiled more easily than bettered
+FRESH, AGAIN, ALONE, GROUND = 120, 120, 12, 8  # pairs of runs: pushed, pushed once more, not pushed, on each new ground
+WEAK: Final = 2.0  # times as likely: scenes in which it bears little
+ABOUT: Final = (0.95, 1.1)  # of the force that is just withstood: what it is pushed with
+HELD: Final = (0.4, 0.95)  # the same now and then: who bears much may fall under less
+SELDOM: Final = 0.15
 ASKEW: Final = 0.1  # [rad] standard deviation of a push's direction
-GENERATIONS, POPULATION, SPREAD = 20, 24, 0.25
-FINER: Final = 0.97  # times that from part to part: who walks well is spoiled more easily than bettered
-SLACK: Final = 0.03  # of the score, times the same: may be lost in a part, as often the next one gains more from there
-SHARES: Final = (1.0, 0.5, 0.25)  # of the way to what was learned, of which the best is kept
+POOL: Final = 60  # moments after a push, of each side, to be pushed again at
+SLACK: Final = 0.03  # of the score: may be lost in a part, as often the next one gains more from there
+SHARES: Final = (1.0, 0.5)  # of the way to what was learned, of which the first is kept that is good enough
 FALLEN: Final = 0.6  # what staying up nearly to the end is worth, of staying up
 LIKENESS: Final = 0.002  # [1/cm²] what the unpushed walk's distance from the recording costs
+FAR: Final = 500.0  # [cm²] beyond which it costs no more
+ITSELF: Final = 0.2  # what the unpushed walk counts, beside all pushes
 CHARGE: Final = 0.1  # per unit outside the gains' prior
-FEW: Final = 2  # phases at which it is put onto other ground in a generation
 SOLE, INWARD, HURRY = 0.8, 0.2, 0.4  # feedback to begin with: docs/notes/pushes.md
 STILL: Final = 20.0  # [s] that it must walk undisturbed after a part, if it did before
 
@@ -75,17 +79,16 @@ def endure(walk: Walk, rng: np.random.Generator, number: int = 0) -> Endured | N
         return None
     walk, before = _prepared(walk, before, delay)
     before = with_grounds(walk, before)
-    still, finer = upright(walk, STILL), FINER**number
-    best, after, least = walk, None, before.score - SLACK * finer
-    for machine in _evolved(walk, before, rng, SPREAD * finer):
+    still = min(STILL, upright(walk, STILL))
+    for machine in _ascended(walk, before, rng, SPREAD * FINER**number):
         other = replace(walk, machine=machine)
-        found = withstood(other, delay, before) if upright(other, STILL) >= min(STILL, still) else None
-        if found is None or found.score <= least:  # other ground only takes from it
+        after = withstood(other, delay, before) if upright(other, STILL) >= still else None
+        if after is None or after.score <= before.score - SLACK:  # other ground only takes from it
             continue
-        found = with_grounds(other, found)
-        if found.score > least:
-            best, after, least = other, found, found.score
-    return Endured(walk=best, before=before, after=after)
+        after = with_grounds(other, after)
+        if after.score > before.score - SLACK:
+            return Endured(walk=other, before=before, after=after)
+    return Endured(walk=walk, before=before, after=None)
 
 
 def _prepared(walk: Walk, known: Withstood, delay: float) -> tuple[Walk, Withstood]:
@@ -104,60 +107,125 @@ def _prepared(walk: Walk, known: Withstood, delay: float) -> tuple[Walk, Withsto
     return (walk, known) if found is None or found.score < known.score else (ready, found)
 
 
-def _evolved(walk: Walk, known: Withstood, rng: np.random.Generator, spread: float) -> Iterator[Machine]:
-    """The machine after some generations in the scenes that matter, and on the way there."""
+def _ascended(walk: Walk, known: Withstood, rng: np.random.Generator, spread: float) -> Iterator[Machine]:
+    """The machine after some generations, and on the way there."""
     space = gait_space(
         walk.machine, walk.task.limbs, walk.task.model.body, first=walk.first, way=walk.turn, feedback=AGAINST_PUSHES,
         reactions=True,
     )  # fmt: skip
-    search = adaptation(space.size, rng, population=POPULATION, spread=spread, CMA_diagonal=True)
-    terrains = next_levels(walk, known.grounds)
+    ascent = Ascent(space.size, rng, spread=spread)
+    course = _Course(walk, known)
     for _ in range(GENERATIONS):
-        vectors = np.array(search.ask())
-        params, charge = space.params(vectors)
-        starts = [known.starts[i] for i in rng.permutation(len(known.starts))[:FEW]] if terrains else []
-        elsewhere = [terrain.upright(walk, params, starts, PRACTISED) for terrain in terrains]
-        costs = _costs(walk, _scenes(walk, known, rng), params, elsewhere) + CHARGE * charge
-        search.tell(list(vectors), list(costs))
+        now = replace(walk, machine=space.machine_at(ascent.mean))
+        if (starts := settled_moments(now, rng.uniform(0.0, walk.cycle / PHASES))) is None:
+            break
+        scenes = [*course.pushed(starts, rng), *course.pushed_again(rng), *course.alone(rng)]
+        vectors = ascent.pairs(len(scenes) + GROUND * len(course.terrains))
+        params, charge = space.params(vectors.reshape(-1, space.size))
+        gained = course.worth(scenes, params.reshape(2, -1, params.shape[-1]), rng)
+        ascent.climb(gained - CHARGE * charge.reshape(2, -1))
     for share in SHARES:
-        yield space.machine_at(share * np.asarray(search.mean))
+        yield space.machine_at(share * ascent.mean)
 
 
-def _costs(walk: Walk, scenes: list[Scene], params: Array, elsewhere: list[Array]) -> Array:
-    """Of candidates (n, M·W): what they lack of staying up; elsewhere: share of the time (n, k) on other grounds."""
-    tried = walk.rehearsal([*scenes, Scene(start=walk.start)], RECOVERY).try_out(walk.machine, params)
-    upright = np.concatenate([*elsewhere, tried.upright], axis=1)
-    worth = np.where(upright >= 1.0, 1.0, FALLEN * upright)
-    alone = 1.0 - worth[:, -1]
-    alone += LIKENESS * tried.cost[:, -1] + FLOWN * walk.flown(tried.aloft[:, -1])
-    return np.asarray(alone - worth[:, :-1].mean(axis=1))
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Trial:
+    """A scene for a pair of runs; side and kind: where in the staircase its force stands, −1 for nowhere."""
+
+    scene: Scene
+    side: int = -1
+    kind: int = -1
+    told: bool = True  # whether the staircase is told of it
 
 
-def _scenes(walk: Walk, known: Withstood, rng: np.random.Generator) -> list[Scene]:
-    """The weakest scenes, and some others, each with a force about as great as was withstood in it.
+class _Course:
+    """Scenes that a walk is practised in, and what it has shown in them so far.
 
-    And some in which the cycle is entered from the recording, a little disturbed: it is not there as when it goes on.
+    Kinds of scenes on the staircase: phases at which it is pushed once, then states in which it is pushed again.
     """
-    every = [(force / STRENGTH[side], side, i) for side in SIDES for i, force in enumerate(known.forces[side])]
-    every.sort(key=lambda scene: scene[0])
-    rest = rng.permutation(np.arange(WEAK, len(every)))[:OTHERS]
-    chosen = [(every[i], BEYOND) for i in range(WEAK)] + [(every[i], HELD) for i in rest]
-    rows = _a_little_later(walk, [known.start(side, i) for (_, side, i), _ in chosen], rng)
-    scenes = []
-    for row, ((_, side, i), (low, high)) in zip(rows, chosen, strict=True):
-        force = known.forces[side][i] * rng.uniform(low, high)
-        angle = walk.way + SIDES[side] + ASKEW * rng.standard_normal()
-        scenes.append(Scene(start=row, push=push(walk, float(force), float(angle))))
-    return [*scenes, *(Scene(start=walk.at_strike(rng)) for _ in range(ENTERED))]
+
+    def __init__(self, walk: Walk, known: Withstood) -> None:
+        self._walk = walk
+        phases, states = len(known.starts), len(walk.machine.states) - walk.first
+        alone = {side: known.forces[side][:phases] for side in SIDES}
+        again = {side: np.full(states, np.median(known.forces[side][phases:])) for side in SIDES}
+        self._phases = phases
+        self._staircase = Staircase({side: np.concatenate([alone[side], again[side]]) for side in SIDES})
+        self._pools = [list(known.pushed[side]) for side in SIDES]
+        self._starts = known.starts
+        self.terrains = next_levels(walk, known.grounds)
+
+    def pushed(self, starts: Sequence[Array], rng: np.random.Generator) -> list[_Trial]:
+        """Scenes at the phases of a walk that goes by itself, which begin at these state rows."""
+        self._starts = tuple(starts)
+        chosen = self._staircase.drawn(rng, FRESH, WEAK, self._phases)
+        return [self._trial(starts[kind], int(side), int(kind), rng) for side, kind in chosen]
+
+    def pushed_again(self, rng: np.random.Generator) -> list[_Trial]:
+        """Scenes some time after a push from the same side."""
+        trials = []
+        for side in rng.integers(len(SIDES), size=AGAIN):
+            row = self._pools[side][int(rng.integers(len(self._pools[side])))]
+            state = int(row[len(row) - self._walk.memory + at.STATE]) - self._walk.first
+            trials.append(self._trial(row, int(side), self._phases + state, rng))
+        return trials
+
+    def alone(self, rng: np.random.Generator) -> list[_Trial]:
+        """The walk itself, and how it is entered from the recording, a little disturbed."""
+        rows = [self._walk.start if i % 2 == 0 else self._walk.at_strike(rng) for i in range(ALONE)]
+        return [_Trial(scene=Scene(start=row)) for row in rows]
+
+    def _trial(self, row: Array, side: int, kind: int, rng: np.random.Generator) -> _Trial:
+        held = rng.random() < SELDOM
+        force = self._staircase.force(side, kind) * rng.uniform(*(HELD if held else ABOUT))
+        angle = self._walk.way + list(SIDES.values())[side] + ASKEW * rng.standard_normal()
+        scene = Scene(start=row, push=push(self._walk, float(force), float(angle)))
+        return _Trial(scene=scene, side=side, kind=kind, told=not held)
+
+    def worth(self, trials: Sequence[_Trial], params: Array, rng: np.random.Generator) -> Array:
+        """What runs with params (2, n, M·W) are worth, (2, n): of the trials, then on each new ground."""
+        walk, count = self._walk, len(trials)
+        rehearsal = replace(walk.rehearsal([trial.scene for trial in trials], RECOVERY), every=0)
+        flat = params[:, :count].reshape(2 * count, -1)
+        tried, last = rehearsal.run(walk.machine, flat, np.tile(np.arange(count), 2))
+        up = tried.upright >= 1.0
+        worth = _worth(tried.upright)
+        itself = np.tile([trial.side < 0 for trial in trials], 2)
+        worth[itself] = ITSELF * count / itself.sum() * 2.0 * self._of_itself(tried, worth)[itself]
+        self._learn(trials, up.reshape(2, count), last.reshape(2, count, -1), rng)
+        return np.concatenate([worth.reshape(2, count), *self._on_grounds(params[:, count:], rng)], axis=1)
+
+    def _of_itself(self, tried: Rehearsed, worth: Array) -> Array:
+        """The same of runs without a push: likeness and time in the air count, too."""
+        return worth - LIKENESS * np.minimum(tried.cost, FAR) - FLOWN * self._walk.flown(tried.aloft)
+
+    def _on_grounds(self, params: Array, rng: np.random.Generator) -> list[Array]:
+        """The worth (2, GROUND) of runs on each new ground."""
+        out = []
+        for terrain, own in zip(self.terrains, np.split(params, len(self.terrains) or 1, axis=1), strict=False):
+            rows = [self._starts[i] for i in rng.integers(len(self._starts), size=GROUND)]
+            out.append(_worth(_upright(terrain, self._walk, own, rows)))
+        return out
+
+    def _learn(self, trials: Sequence[_Trial], up: NDArray[np.bool_], last: Array, rng: np.random.Generator) -> None:
+        """Tell the staircase, and keep where pushes have led to be pushed again there."""
+        pushed = [i for i, trial in enumerate(trials) if trial.side >= 0]
+        for i in pushed:
+            if trials[i].told:
+                self._staircase.tell(trials[i].side, trials[i].kind, int(up[:, i].sum()))
+        stood = [(run, i) for run in range(2) for i in pushed if up[run, i]]
+        for run, i in (stood[int(k)] for k in rng.permutation(len(stood))[: len(SIDES) * POOL]):
+            self._pools[trials[i].side].append(from_now_on(last[run, i], self._walk.task.model))
+        self._pools = [pool[-POOL:] for pool in self._pools]
 
 
-def _a_little_later(walk: Walk, rows: Sequence[Array], rng: np.random.Generator) -> list[Array]:
-    """State rows as they are up to a phase later, each at random: what is practised is not a few moments by heart."""
-    delays = rng.integers(0, max(1, round(walk.cycle / PHASES)), len(rows))
-    out = list(rows)
-    for steps in sorted({int(each) for each in delays} - {0}):
-        which = [int(i) for i in np.flatnonzero(delays == steps)]
-        moved, _ = later(walk, [rows[i] for i in which], steps, [NOTHING] * len(which))
-        for i, row in zip(which, moved, strict=True):
-            out[i] = row
-    return out
+def _upright(terrain: Terrain, walk: Walk, params: Array, rows: Sequence[Array]) -> Array:
+    """Share of the time (2, n) that runs with params (2, n, M·W) stay up on a ground, each pair from its own row."""
+    count = params.shape[1]
+    which = np.tile(np.arange(count), 2)
+    return terrain.upright_each(walk, params.reshape(2 * count, -1), rows, which, PRACTISED).reshape(2, count)
+
+
+def _worth(upright: Array) -> Array:
+    """What staying up for shares of the time is worth."""
+    return np.asarray(np.where(upright >= 1.0, 1.0, FALLEN * upright))

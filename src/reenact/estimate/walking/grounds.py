@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reenact.control.place import lift_onto
 from reenact.control.pushing.subject import fall_of
@@ -59,18 +60,23 @@ class Terrain:
 
     def upright_from(self, walk: Walk, params: Array, rows: Array, seconds: float) -> Array:
         """The same from rows (k, X) of this ground."""
+        which = np.tile(np.arange(len(rows)), len(params))
+        up = self._run(walk, np.repeat(params, len(rows), axis=0), rows, which, seconds)
+        return up.reshape(len(params), len(rows))
+
+    def upright_each(
+        self, walk: Walk, params: Array, starts: Sequence[Array], start_of: NDArray[np.int64], seconds: float
+    ) -> Array:
+        """Share of the time (n,) that candidates with params (n, M·W) stay up, each from one row of a flat walk."""
+        return self._run(walk, params, np.array([self._there(row) for row in starts]), start_of, seconds)
+
+    def _run(self, walk: Walk, params: Array, rows: Array, start_of: NDArray[np.int64], seconds: float) -> Array:
         steps = round(seconds / self.model.timestep)
         result = rollout_batch(
-            self.model,
-            walk.machine.compile(self.model),
-            rows,
-            steps,
-            params=np.repeat(params, len(rows), axis=0),
-            start_of=np.tile(np.arange(len(rows)), len(params)),
-            fall=self.fall,
-            threads=self.threads,
-        )
-        return np.asarray(np.where(result.ok, 1.0, result.steps / (steps + 1.0))).reshape(len(params), len(rows))
+            self.model, walk.machine.compile(self.model), rows, steps,
+            params=params, start_of=start_of, fall=self.fall, threads=self.threads,
+        )  # fmt: skip
+        return np.asarray(np.where(result.ok, 1.0, result.steps / (steps + 1.0)))
 
     def _there(self, row: Array) -> Array:
         """A state row of the flat walk, as high as this ground needs it."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reenact.control.machine import layout as at
 from reenact.control.machine import watch
@@ -42,12 +43,12 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rehearsed:
-    """How n candidates did in each of k scenes."""
+    """How n candidates did in each of k scenes, or n runs each in its own."""
 
-    cost: Array  # (n, k) [cm²]
-    upright: Array  # (n, k) share of the time
-    aloft: Array  # (n, k) share of that in which nothing touches
-    offsets: Array  # (n, k, R) marker offsets [cm]; NaN after the body fell
+    cost: Array  # (n, k) or (n,) [cm²]
+    upright: Array  # share of the time
+    aloft: Array  # share of that in which nothing touches
+    offsets: Array  # (…, R) marker offsets [cm]; NaN after the body fell
 
     @property
     def mean(self) -> Array:
@@ -77,20 +78,30 @@ class Rehearsal:
 
     def try_out(self, machine: Machine, params: Array) -> Rehearsed:
         """Run candidates with params (n, M·W), each in every scene."""
-        segments, scenes, count = len(self.model.segment_body), len(self.scenes), len(params)
+        count, scenes = len(params), len(self.scenes)
+        tried, _ = self.run(machine, np.repeat(params, scenes, axis=0), np.tile(np.arange(scenes), count))
+        return Rehearsed(
+            cost=tried.cost.reshape(count, scenes),
+            upright=tried.upright.reshape(count, scenes),
+            aloft=tried.aloft.reshape(count, scenes),
+            offsets=tried.offsets.reshape(count, scenes, -1),
+        )
+
+    def run(self, machine: Machine, params: Array, scene_of: NDArray[np.int64]) -> tuple[Rehearsed, Array]:
+        """Run candidates with params (n, M·W), each in one scene: how they did, (n,), and their last rows (n, X)."""
+        segments = len(self.model.segment_body)
         weighed = scored(machine, self.model, self.limbs, self.reference, self.clock)
         rows = np.array([weighed.start_row(scene.start, self.model) for scene in self.scenes])
-        each = np.tile(np.arange(scenes), count)
         result = rollout_batch(
             self.model,
             weighed.program,
             rows,
             self.steps + 1,
-            params=np.repeat(params, scenes, axis=0),
-            start_of=each,
+            params=params,
+            start_of=scene_of,
             fall=self.fall,
             external=[scene.push for scene in self.scenes],
-            external_of=each,
+            external_of=scene_of,
             threads=self.threads,
         )
         _, score, kept = weighed.memory(result.final)
@@ -101,12 +112,13 @@ class Rehearsal:
         taken = 1 + self.every * np.arange(self.clock.kept)  # steps of which offsets are kept
         fallen = np.repeat(taken > upright[:, None], kept_numbers(segments), axis=1)
         offsets[fallen] = np.nan
-        return Rehearsed(
-            cost=(SQUARE_CM * squared / self.steps).reshape(count, scenes),
-            upright=(upright / self.steps).reshape(count, scenes),
-            aloft=(np.nan_to_num(score[:, watch.ALOFT]) / np.maximum(upright, 1.0)).reshape(count, scenes),
-            offsets=offsets.reshape(count, scenes, -1),
+        tried = Rehearsed(
+            cost=SQUARE_CM * squared / self.steps,
+            upright=upright / self.steps,
+            aloft=np.nan_to_num(score[:, watch.ALOFT]) / np.maximum(upright, 1.0),
+            offsets=offsets,
         )
+        return tried, result.final[:, : row_width(self.model, weighed.own)]
 
 
 def from_now_on(row: Array, model: Model) -> Array:

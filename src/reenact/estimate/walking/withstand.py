@@ -72,7 +72,7 @@ def withstood(walk: Walk, delay: float, known: Withstood | None = None) -> Withs
 
     known: what a walk much like it withstands, from where on the forces are looked for. Grounds are not looked at here.
     """
-    starts = _moments(walk, delay)
+    starts = settled_moments(walk, delay)
     if starts is None:
         return None
     before: Mapping[str, Array] = {} if known is None else known.forces
@@ -144,7 +144,7 @@ def push(walk: Walk, force: float, angle: float) -> Wrenches:
     return one_push(walk.task.model, force, angle, DURATION)
 
 
-def _moments(walk: Walk, delay: float) -> list[Array] | None:
+def settled_moments(walk: Walk, delay: float) -> list[Array] | None:
     """State rows at all phases of a cycle, once the walk has settled."""
     for settled in SETTLED:
         begin = walk.entered_after + settled + delay

@@ -51,7 +51,7 @@ from reenact.world.toml import dump_world
 from reenact.world.world import World
 
 BODY: Final = "adult"  # of the person's size
-PUSHES: Final = 24  # parts of a walk's practice under pushes
+PUSHES: Final = 12  # parts of a walk's practice under pushes
 WALKER: Final = ("controller.json", "body.toml")  # of a trained walk's take, published with its record
 _SECONDS: Final = {
     Search: 300.0,
