@@ -39,6 +39,7 @@ NOW = {
     "push": "practising under pushes",
     "enter": "leading into the walk",
     "follow": "fitting the walk to the recording's end",
+    "harden": "practising under disturbances",
     "done": "done",
 }  # what a search does next, by the phase it names
 
@@ -94,7 +95,7 @@ class ByStates:
         if asked.seen is not None:
             _say_budget(subject, self.settings)
         if self.settings.pushes:
-            _refuse_still(subject)
+            _refuse_hopeless(subject)
         if asked.smooth is not None:
             check_cutoff(asked.smooth, 1.0 / subject.task.model.timestep)  # before the work rather than after it
         return [
@@ -212,15 +213,16 @@ class _Run:
         )
 
 
-def _refuse_still(subject: Subject) -> None:
-    """Refuse to practise under pushes what is no gait."""
+def _refuse_hopeless(subject: Subject) -> None:
+    """Refuse to practise under disturbances what is neither a gait nor ends standing."""
     from reenact.errors import InputError
+    from reenact.estimate.states.rest import rest_of
     from reenact.estimate.walking.walk import stride_of
 
-    if stride_of(subject.task.to_practise) is None:
+    if stride_of(subject.task.to_practise) is None and rest_of(subject.task) is None:
         raise InputError(
-            f"--robust practises walks under pushes, and in '{subject.reference.name}' feet do not strike in turn for "
-            "a whole stride; leave it out"
+            f"--robust practises walks, and motions that end at rest on two feet; '{subject.reference.name}' is "
+            "neither: feet do not strike in turn for a whole stride, and it does not end so; leave it out"
         )
 
 

@@ -21,6 +21,7 @@ FIRST, LAST, STARTS, START_OF, STATE_COUNT, STEPS = range(24, 30)
 # They come in plans: candidate c feels those from PUSH_FIRST[p] up to but not at PUSH_FIRST[p + 1], p = PUSH_PLAN[c].
 PUSH_BODY, PUSH_FIRST, PUSH_SPAN, PUSH_WRENCH = range(30, 34)
 # Falling: address of the least root height [m] and of a flag per segment that may bear no load; 0 where not watched.
+# FALL_AFTER below: steps before which nothing counts as a fall.
 FALL_HEIGHT, FALL_SEGMENT = range(34, 36)
 # Scratch of this thread: a row of senses, memory and target.
 SENSE, MEMORY, TARGET = range(36, 39)
@@ -32,8 +33,8 @@ STOP_OUT, JOINT_HINGE, HINGE_MIDDLE, PUSH_PLAN = range(55, 59)
 # Where the program drives the root: a twin of the model in which it is driven, and what the handover needs.
 TWIN_MODEL, TWIN_DATA, HINGE_JOINT, TORQUE_LIMIT = range(59, 63)
 # How hard each hinge worked, a row of A sums per candidate, see `effort.py`; 0 where not wanted. Needs TORQUE_LIMIT.
-EFFORT_OUT = 63
-LENGTH = 64
+EFFORT_OUT, FALL_AFTER = 63, 64
+LENGTH = 65
 
 # Status codes, and the columns of a status row.
 OK, FELL, DIVERGED = 0, 1, 2

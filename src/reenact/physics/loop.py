@@ -89,7 +89,7 @@ def _candidate(job: Any, candidate: Any) -> None:
             stop_torques(job, k)
         if job[slip.EFFORT_OUT] != 0:
             add_efforts(job, candidate)
-        detail = _fallen(job, touch)
+        detail = _fallen(job, touch) if k >= job[slip.FALL_AFTER] else 0
         if detail != 0:
             code = slip.FELL
             break

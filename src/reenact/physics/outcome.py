@@ -23,6 +23,7 @@ class Fall:
 
     height: float | None = None
     segments: tuple[str, ...] = ()
+    after: int = 0  # steps of a run before which nothing counts
 
     def arrays(self, model: Model) -> dict[int, NDArray[Any]]:
         """The rule as the native loop takes it."""

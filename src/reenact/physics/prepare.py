@@ -94,6 +94,7 @@ def shared_job(
         arrays |= _push_arrays(model, external, external_of, len(which))
     if fall is not None:
         arrays |= fall.arrays(model)
+        job.put(slip.FALL_AFTER, fall.after)
     if program.drives_root:
         arrays |= {slip.HINGE_JOINT: hinge_joints(model)}
         job.put(slip.TWIN_MODEL, driven_twin(model)._address)

@@ -57,6 +57,14 @@ def test_a_state_lasts_its_seconds(rate: int, seconds: float, steps: int) -> Non
     assert list(trace.final.memory[at.ENTRY : at.ENTRY + 2]) == [2 * steps, steps]
 
 
+def test_steps_are_counted_when_the_other_foot_comes_down() -> None:
+    model = model_of()
+    swing = 8  # steps, more than a foot needs to be off the ground
+    loads = [BOTH, *[LEFT] * swing, BOTH, *[RIGHT] * swing, BOTH, BOTH, *[RIGHT] * swing, BOTH, *[LEFT] * swing, BOTH]
+    memories = felt(model, waiting(model), [*loads, BOTH])
+    assert memories[-1][at.LANDINGS] == 3, "right, left, left once more, right"
+
+
 def test_a_machine_that_starts_late_counts_from_its_start() -> None:
     model = model_of()
     made = machine(model, state(model, "a", seconds=0.05, then="b"), state(model, "b"))

@@ -168,7 +168,9 @@ def test_learning_solves_scenes_that_are_linear_even_where_one_is_lost_at_first(
         offsets[fallen, 2] = np.nan
         cost[fallen, 2] = 1e4
         upright = np.where(np.isnan(offsets[:, :, 0]), 0.3, 1.0)
-        return cost.mean(axis=1), Rehearsed(cost=cost, upright=upright, aloft=0.0 * upright, offsets=offsets)
+        return cost.mean(axis=1), Rehearsed(
+            cost=cost, upright=upright, aloft=0.0 * upright, cadence=0.0 * upright, offsets=offsets
+        )
 
     found = learn(trial, 6, np.random.default_rng(0), rounds=8, samples=24, spread=0.3, prior=0.0)
     assert found.before > found.cost

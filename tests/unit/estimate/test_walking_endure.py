@@ -57,11 +57,19 @@ def test_the_score_asks_for_the_weakest_side_first() -> None:
 
 def test_who_runs_where_the_recorded_person_walks_has_a_lower_score(walk: Walk) -> None:
     even = known(*STRENGTH.values())
-    assert replace(even, flown=0.25).score == pytest.approx(-0.5)
+    assert replace(even, unlike=0.5).score == pytest.approx(-0.5)
     assert walk.task.aloft == pytest.approx(0.0, abs=1e-9)
     np.testing.assert_allclose(walk.flown(np.array([0.0, 0.02, 0.3])), [0.0, 0.0, 0.28])
     runner = replace(walk, task=replace(walk.task, aloft=0.2))
     np.testing.assert_allclose(runner.flown(np.array([0.1, 0.3])), [0.0, 0.08])
+
+
+def test_steps_at_another_pace_count_as_another_gait(walk: Walk) -> None:
+    recorded = 2.0 / (walk.cycle * walk.task.model.timestep)
+    hasty = walk.hasty(recorded * np.array([1.0, 1.1, 2.0, 0.5, np.nan]))
+    np.testing.assert_allclose(hasty, [0.0, 0.0, np.log(2.0) - 0.1, np.log(2.0) - 0.1, 0.0])
+    both = walk.unlike(np.array([0.22]), np.array([2.0 * recorded]))
+    np.testing.assert_allclose(both, 2.0 * 0.2 + 2.0 * (np.log(2.0) - 0.1))
 
 
 def test_time_in_the_air_is_counted(walk: Walk) -> None:
@@ -123,7 +131,7 @@ def test_who_stays_up_is_worth_more_and_the_unpushed_walk_counts_by_its_own_shar
     share = under_pushes.ITSELF * len(trials) / under_pushes.ALONE
     assert np.all(worth[:, under_pushes.FRESH :] <= share)
     assert np.all(worth[:, under_pushes.FRESH] > 0.0), "from where it begins, it is like the recording"
-    assert all(practice._staircase.force(t.side, t.kind) > 1.0 for t in trials if t.side >= 0 and t.told)
+    assert all(practice._staircase.strength(t.side, t.kind) > 1.0 for t in trials if t.side >= 0 and t.told)
     assert max(len(pool) for pool in practice._pools) > 2, "pushed again from where pushes have led"
 
 

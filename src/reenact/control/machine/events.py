@@ -48,7 +48,10 @@ def _stand(sense: Any, table: Any, memory: Any, touching: Any) -> None:
     if left_down and right_down:
         memory[at.LANDED] = 0.0
     elif left_down or right_down:
-        memory[at.LANDED] = LEFT_STANDS if left_down else RIGHT_STANDS
+        landed = LEFT_STANDS if left_down else RIGHT_STANDS
+        if memory[at.LANDED] != landed:
+            memory[at.LANDINGS] += 1.0
+        memory[at.LANDED] = landed
     if left != right:
         memory[at.STANCE] = LEFT_STANDS if left else RIGHT_STANDS
     elif left and memory[at.LANDED] != 0.0:

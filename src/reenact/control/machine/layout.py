@@ -38,10 +38,10 @@ GAINS: Final = 19
 # The memory. Bit p of TOUCHING and LIFTED stands for part p. AWAY: steps that each foot has been off the ground.
 # LANDED: the leg whose foot came down last, as STANCE has it. CLOCK: steps since the state was entered, more where it
 # hurries, and HASTE: how much more of the next. FEET: where their middle was at the last step, on the ground, known
-# while both bear; GLIDE: how fast it goes [m/s].
+# while both bear; GLIDE: how fast it goes [m/s]. LANDINGS: how often another foot came down than the one before.
 STATE, ENTERED, CHANGES, EXCESS, STANCE, BEGUN, HEADING, TOUCHING, LIFTED = range(9)
 COP, COP_KNOWN, THIGHS, SWITCHES, AWAY, LANDED, CLOCK, HASTE, FEET, FEET_KNOWN = 9, 11, 12, 18, 19, 21, 22, 23, 24, 26
-GLIDE, SCORE = 27, 29
+GLIDE, LANDINGS, SCORE = 27, 29, 30
 SCORES: Final = 6  # numbers kept by a watch
 ENTRY: Final = SCORE + SCORES  # then: step at which each state was last entered
 

@@ -4,7 +4,8 @@ How far the body falls is seen from where it will be soon: deviation of the COM'
 velocity, both from the state's nominal values (`balance.deviations`). Of the four ways to fall (`WAYS`) each has a
 reaction of its own, because the legs are not alike: who falls to the side of the swinging leg puts it there, who falls
 over the standing leg has to cross it or to set the other down at once. A reaction is a change of the target pose per
-metre of falling; it acts while the state lasts and grows and fades with the fall. Where the body moves as in the
+metre of falling; it acts while the state lasts and grows and fades with the fall. Who stands on both feet falls ahead,
+back, to the left (as over a left leg that stands) and to the right (`standing.py`). Where the body moves as in the
 state's own motion, nothing is changed. What reactions give, and how they are learned: docs/notes/pushes.md.
 """
 

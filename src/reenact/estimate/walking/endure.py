@@ -23,17 +23,18 @@ from numpy.typing import NDArray
 
 from reenact.control.machine import layout as at
 from reenact.control.machine.machine import Machine
-from reenact.estimate.walking.ascent import Ascent
+from reenact.estimate.ascent import Ascent
+from reenact.estimate.staircase import Staircase
 from reenact.estimate.walking.grounds import PRACTISED, Terrain, next_levels
 from reenact.estimate.walking.practise import upright
 from reenact.estimate.walking.rehearse import Rehearsed, Scene, from_now_on
 from reenact.estimate.walking.space import AGAINST_PUSHES, gait_space
-from reenact.estimate.walking.staircase import Staircase
-from reenact.estimate.walking.walk import FLOWN, Walk
+from reenact.estimate.walking.walk import Walk
 from reenact.estimate.walking.withstand import (
     PHASES,
     RECOVERY,
     SIDES,
+    STRENGTH,
     Withstood,
     push,
     settled_moments,
@@ -45,7 +46,6 @@ from reenact.geometry.rotation import Array
 GENERATIONS, SPREAD = 24, 0.25
 FINER: Final = 0.95  # times the spread from part to part: who walks well is spoiled more easily than bettered
 FRESH, AGAIN, ALONE, GROUND = 120, 120, 12, 8  # pairs of runs: pushed, pushed once more, not pushed, on each new ground
-WEAK: Final = 2.0  # times as likely: scenes in which it bears little
 ABOUT: Final = (0.95, 1.1)  # of the force that is just withstood: what it is pushed with
 HELD: Final = (0.4, 0.95)  # the same now and then: who bears much may fall under less
 SELDOM: Final = 0.15
@@ -147,10 +147,12 @@ class _Course:
     def __init__(self, walk: Walk, known: Withstood) -> None:
         self._walk = walk
         phases, states = len(known.starts), len(walk.machine.states) - walk.first
-        alone = {side: known.forces[side][:phases] for side in SIDES}
-        again = {side: np.full(states, np.median(known.forces[side][phases:])) for side in SIDES}
+        forces = [
+            np.concatenate([known.forces[side][:phases], np.full(states, np.median(known.forces[side][phases:]))])
+            for side in SIDES
+        ]
         self._phases = phases
-        self._staircase = Staircase({side: np.concatenate([alone[side], again[side]]) for side in SIDES})
+        self._staircase = Staircase(np.array(forces), np.array([STRENGTH[side] for side in SIDES]))
         self._pools = [list(known.pushed[side]) for side in SIDES]
         self._starts = known.starts
         self.terrains = next_levels(walk, known.grounds)
@@ -158,7 +160,7 @@ class _Course:
     def pushed(self, starts: Sequence[Array], rng: np.random.Generator) -> list[_Trial]:
         """Scenes at the phases of a walk that goes by itself, which begin at these state rows."""
         self._starts = tuple(starts)
-        chosen = self._staircase.drawn(rng, FRESH, WEAK, self._phases)
+        chosen = self._staircase.drawn(rng, FRESH, self._phases)
         return [self._trial(starts[kind], int(side), int(kind), rng) for side, kind in chosen]
 
     def pushed_again(self, rng: np.random.Generator) -> list[_Trial]:
@@ -177,7 +179,7 @@ class _Course:
 
     def _trial(self, row: Array, side: int, kind: int, rng: np.random.Generator) -> _Trial:
         held = rng.random() < SELDOM
-        force = self._staircase.force(side, kind) * rng.uniform(*(HELD if held else ABOUT))
+        force = self._staircase.strength(side, kind) * rng.uniform(*(HELD if held else ABOUT))
         angle = self._walk.way + list(SIDES.values())[side] + ASKEW * rng.standard_normal()
         scene = Scene(start=row, push=push(self._walk, float(force), float(angle)))
         return _Trial(scene=scene, side=side, kind=kind, told=not held)
@@ -196,8 +198,8 @@ class _Course:
         return np.concatenate([worth.reshape(2, count), *self._on_grounds(params[:, count:], rng)], axis=1)
 
     def _of_itself(self, tried: Rehearsed, worth: Array) -> Array:
-        """The same of runs without a push: likeness and time in the air count, too."""
-        return worth - LIKENESS * np.minimum(tried.cost, FAR) - FLOWN * self._walk.flown(tried.aloft)
+        """The same of runs without a push: likeness, time in the air and pace count, too."""
+        return worth - LIKENESS * np.minimum(tried.cost, FAR) - self._walk.unlike(tried.aloft, tried.cadence)
 
     def _on_grounds(self, params: Array, rng: np.random.Generator) -> list[Array]:
         """The worth (2, GROUND) of runs on each new ground."""

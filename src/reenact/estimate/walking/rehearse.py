@@ -29,6 +29,7 @@ from reenact.physics.state import row_width
 
 SPEED = 1.0  # [s] so much does the COM's velocity count, beside markers: a walk that is 0.1 m/s too slow costs 2 cm²
 EVERY = 16  # steps between those whose offsets are kept
+MOMENT = 1.0  # [s] below which steps are not counted as so many a second
 LIMIT = 0.5  # [m²] mean squared marker distance at which a run is given up
 NOTHING = Wrenches(span=np.zeros((0, 2), np.int64), bodies=np.zeros(0, np.int64), wrench=np.zeros((0, 6)))
 
@@ -48,6 +49,7 @@ class Rehearsed:
     cost: Array  # (n, k) or (n,) [cm²]
     upright: Array  # share of the time
     aloft: Array  # share of that in which nothing touches
+    cadence: Array  # steps a second in that; NaN where it is too short to tell
     offsets: Array  # (…, R) marker offsets [cm]; NaN after the body fell
 
     @property
@@ -84,6 +86,7 @@ class Rehearsal:
             cost=tried.cost.reshape(count, scenes),
             upright=tried.upright.reshape(count, scenes),
             aloft=tried.aloft.reshape(count, scenes),
+            cadence=tried.cadence.reshape(count, scenes),
             offsets=tried.offsets.reshape(count, scenes, -1),
         )
 
@@ -104,9 +107,9 @@ class Rehearsal:
             external_of=scene_of,
             threads=self.threads,
         )
-        _, score, kept = weighed.memory(result.final)
+        own, score, kept = weighed.memory(result.final)
         upright = np.nan_to_num(score[:, watch.COUNTED])
-        missing = self.steps - upright
+        missing, seconds = self.steps - upright, upright * self.model.timestep
         squared = np.nan_to_num(score[:, watch.SQUARED]) + LIMIT * missing
         offsets = np.sqrt(SQUARE_CM * self.every / (self.steps * 3.0 * segments)) * kept
         taken = 1 + self.every * np.arange(self.clock.kept)  # steps of which offsets are kept
@@ -116,6 +119,7 @@ class Rehearsal:
             cost=SQUARE_CM * squared / self.steps,
             upright=upright / self.steps,
             aloft=np.nan_to_num(score[:, watch.ALOFT]) / np.maximum(upright, 1.0),
+            cadence=np.where(seconds < MOMENT, np.nan, own[:, at.LANDINGS] / np.maximum(seconds, MOMENT)),
             offsets=offsets,
         )
         return tried, result.final[:, : row_width(self.model, weighed.own)]
@@ -128,6 +132,7 @@ def from_now_on(row: Array, model: Model) -> Array:
     start[0] = 0.0
     start[memory + at.ENTERED] -= passed
     start[memory + at.ENTRY :] -= passed
+    start[memory + at.LANDINGS] = 0.0
     start[memory + at.SCORE : memory + at.SCORE + at.SCORES] = 0.0
     return start
 

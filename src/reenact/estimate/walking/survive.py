@@ -17,7 +17,7 @@ from reenact.estimate.states.adapt import adaptation
 from reenact.estimate.walking.rehearse import Scene
 from reenact.estimate.walking.space import gait_space
 from reenact.estimate.walking.starts import disturbed, entered
-from reenact.estimate.walking.walk import FLOWN, Walk
+from reenact.estimate.walking.walk import Walk
 from reenact.geometry.rotation import Array
 
 GENERATIONS, POPULATION, SPREAD = 24, 20, 0.2
@@ -41,8 +41,8 @@ def survive(walk: Walk, rng: np.random.Generator) -> Walk:
         tried = replace(walk.rehearsal(scenes, steps), every=0).try_out(walk.machine, params)
         upright = tried.upright.mean(axis=1)
         unlike = np.minimum(tried.cost.mean(axis=1), FAR) * upright
-        flown = walk.flown(tried.aloft).mean(axis=1) * upright
-        costs = -np.log(SHORT + upright) + LIKENESS * unlike + FLOWN * flown + CHARGE * charge
+        other = walk.unlike(tried.aloft, tried.cadence).mean(axis=1) * upright
+        costs = -np.log(SHORT + upright) + LIKENESS * unlike + other + CHARGE * charge
         search.tell(list(vectors), list(costs))
         if np.median(upright) >= 1.0:
             break

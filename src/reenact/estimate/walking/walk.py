@@ -31,6 +31,8 @@ from reenact.world.external import heading_of
 SHARE = 0.5  # of the standing hip's velocity that holds the root: with more or less of it a gait falls sooner
 NEAR = 0.1  # [m] that the COM may be off where a chain leads into the cycle
 FLOWN = 2.0  # what a share of the time in the air costs that the recording does not have, of a score or of staying up
+HASTY = 2.0  # what steps cost that come faster or slower than recorded, per unit of their logarithm, as above
+ALIKE = 0.1  # of that logarithm, which counts for nothing
 HARDLY = 0.02  # share of the time in the air, beyond the recording's, that counts for nothing
 LEAST_LEAD = 6  # frames before the first strike that need states of their own
 
@@ -86,6 +88,16 @@ class Walk:
     def flown(self, aloft: Array) -> Array:
         """What shares of the time in the air are beyond the recording's: a walk that is practised may come to run."""
         return np.maximum(0.0, aloft - self.task.aloft - HARDLY)
+
+    def hasty(self, cadence: Array) -> Array:
+        """How far steps a second are off the recording's: one that is practised may come to trip and not to stride."""
+        recorded = 2.0 / (self.cycle * self.task.model.timestep)
+        off = np.abs(np.log(np.maximum(cadence, 0.1 * recorded) / recorded))
+        return np.asarray(np.maximum(0.0, np.nan_to_num(off - ALIKE)))
+
+    def unlike(self, aloft: Array, cadence: Array) -> Array:
+        """What it costs to be another gait than the recorded one: to fly, or to step at another pace."""
+        return np.asarray(FLOWN * self.flown(aloft) + HASTY * self.hasty(cadence))
 
     def led_into_by(self, machine: Machine) -> Walk:
         """The walk with a machine of the same cycle, but other states before it, of which no frames are known."""

@@ -18,7 +18,7 @@ from reenact.control.pushing.one_push import one_push
 from reenact.control.pushing.protocol import DURATION
 from reenact.estimate.walking.grounds import LEVELS, mastered
 from reenact.estimate.walking.rehearse import Scene, from_now_on, moments
-from reenact.estimate.walking.walk import FLOWN, Walk
+from reenact.estimate.walking.walk import Walk
 from reenact.geometry.rotation import Array
 from reenact.physics.prepare import Wrenches
 from reenact.physics.rollout import BatchResult, rollout_batch
@@ -43,19 +43,19 @@ class Withstood:
     forces: dict[str, Array]  # (PHASES + those below,) [N] by the side they come from
     pushed: dict[str, tuple[Array, ...]] = field(default_factory=dict)  # state rows after a push from there
     grounds: dict[str, int] = field(default_factory=dict)  # levels of each kind of ground that it masters
-    flown: float = 0.0  # share of the time that it is in the air, unpushed, beyond the recording's
+    unlike: float = 0.0  # what it costs to be another gait than the recorded one, unpushed
 
     @property
     def score(self) -> float:
         """Mean logarithm of the forces' shares of those of [V12]; the weaker half counts twice.
 
-        Less what it costs not to master other ground, and to run where the recorded person walks.
+        Less what it costs not to master other ground, and to run or trip where the recorded person walks.
         """
         shares = np.concatenate([np.log(self.forces[side] / STRENGTH[side]) for side in SIDES])
         weaker = np.sort(shares)[: len(shares) // 2]
         lacking = [1.0 - done / len(LEVELS[kind]) for kind, done in self.grounds.items()]
         forces = float((shares.sum() + weaker.sum()) / (len(shares) + len(weaker)))
-        return forces - FIRM * float(np.mean(lacking or 0.0)) - FLOWN * self.flown
+        return forces - FIRM * float(np.mean(lacking or 0.0)) - self.unlike
 
     def start(self, side: str, scene: int) -> Array:
         """The state row in which a push from a side comes: at a phase, or after another push."""
@@ -87,8 +87,8 @@ def withstood(walk: Walk, delay: float, known: Withstood | None = None) -> Withs
         forces[side] = np.concatenate([first, np.where(up, second, least / STRONGER)])
     params = walk.machine.rows().reshape(1, -1)
     unpushed = walk.rehearsal([Scene(start=starts[0])], RECOVERY).try_out(walk.machine, params)
-    flown = float(walk.flown(unpushed.aloft)[0, 0])
-    return Withstood(starts=tuple(starts), forces=forces, pushed=pushed, flown=flown)
+    unlike = float(walk.unlike(unpushed.aloft, unpushed.cadence)[0, 0])
+    return Withstood(starts=tuple(starts), forces=forces, pushed=pushed, unlike=unlike)
 
 
 def with_grounds(walk: Walk, known: Withstood) -> Withstood:

@@ -16,10 +16,11 @@ from reenact.estimate.walking.follow import parts_of
 from reenact.estimate.walking.walk import enters_early
 
 WALK, PUSH, ENTER, FOLLOW, DONE = "walk", "push", "enter", "follow", "done"  # phases after that of the chain
+HARDEN: Final = "harden"  # the same of a motion that ends standing
 USUAL: Final = 2  # parts that are enough for a walk that goes on
 MOST: Final = 24  # parts of it at most
 PATIENCE: Final = 5  # parts in a row that gain nothing, after which it is left as it is
-PART: Final = {WALK: 0.6e6, PUSH: 6e6, ENTER: 1.2e6}  # steps of one part of each phase
+PART: Final = {WALK: 0.6e6, PUSH: 6e6, ENTER: 1.2e6, HARDEN: 6e6}  # steps of one part of each phase
 FITTING, SURELY = 5.0, 20.0  # times the square of the recording's length [frames]: steps of a part of following it
 
 

@@ -27,6 +27,8 @@ FEW_SEEDS: Final = 1  # of the quick version, and of error against time, which t
 QUICK: Final = "quick"  # where the runs of the quick version are kept
 BATCH: Final = "_batch"  # how the names of parts end that hold the batch runs of another
 GAIT: Final = "gait"
+HARD: Final = "hard"  # the part of motions practised under disturbances, which serve others
+HARDENED: Final = ".hardened"  # how the names of lines end that send those to new worlds
 ADAPTED: Final = ".adapted"  # how the names of lines end whose machine is fitted again in a new world
 WALK: Final = "fast_walk"  # the motion that walks on
 BUDGETS: Final = (30, 60, 120, 300, 900)  # [s]
@@ -90,6 +92,13 @@ class Gait:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hard:
+    """A motion that ends standing is practised under disturbances."""
+
+    motion: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
     """A trained walk goes through a world until it falls; world: one of WALKED."""
 
@@ -123,14 +132,14 @@ class Shoved:
     of: Line
 
 
-What = Search | Compared | Gait | Walk | Elsewhere | Pushed | Shoved
+What = Search | Compared | Gait | Hard | Walk | Elsewhere | Pushed | Shoved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """One line of the bench: so many runs, alike but for their seeds."""
 
-    part: str  # a Part, QUICK, or one that only serves others: with BATCH at its end, or GAIT
+    part: str  # a Part, QUICK, or one that only serves others: with BATCH at its end, GAIT or HARD
     name: str
     what: What
     paper: str = ""  # the name of its row in FIGURE_6_PAPER
@@ -148,12 +157,12 @@ class Line:
     @property
     def needs(self) -> Line | None:
         """The line whose takes it starts from."""
-        return None if isinstance(self.what, Search | Compared | Gait) else self.what.of
+        return None if isinstance(self.what, Search | Compared | Gait | Hard) else self.what.of
 
     @property
     def motion(self) -> str:
         """The row of bench_motions.toml behind it."""
-        return self.what.motion if isinstance(self.what, Search | Compared | Gait) else self.what.of.motion
+        return self.what.motion if isinstance(self.what, Search | Compared | Gait | Hard) else self.what.of.motion
 
     def missing(self, data: Path | None) -> str:
         """Why it cannot be run, in words; empty where it can."""
@@ -197,12 +206,21 @@ def list_lines() -> tuple[Line, ...]:
         for name, new in new_worlds().items()
         if not new.change and not new.world.things
     ]
+    still = {name: new for name, new in new_worlds().items() if not new.moving}
+    hard = {
+        motion: Line(part=HARD, name=sources[motion].name, what=Hard(motion=motion))
+        for motion in dict.fromkeys(new.motion for new in still.values())
+    }
+    worlds += [
+        Line(part="worlds", name=f"{name}{HARDENED}", what=Elsewhere(of=hard[new.motion], world=name))
+        for name, new in still.items()
+    ]
     held = [
         Line(part="held", name=row.name.removeprefix(HELD), what=Search(motion=row.name))
         for row in list_bench_motions()
         if row.name.startswith(HELD)
     ]
-    return (*figure6, *batch, *timed, gait, *walking, *pushed, people, *worlds, *held, *_methods())
+    return (*figure6, *batch, *timed, gait, *hard.values(), *walking, *pushed, people, *worlds, *held, *_methods())
 
 
 def _methods() -> list[Line]:

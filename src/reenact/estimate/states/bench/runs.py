@@ -29,6 +29,7 @@ from reenact.estimate.states.bench.lines import (
     Compared,
     Elsewhere,
     Gait,
+    Hard,
     Line,
     Pushed,
     Search,
@@ -52,11 +53,13 @@ from reenact.world.world import World
 
 BODY: Final = "adult"  # of the person's size
 PUSHES: Final = 12  # parts of a walk's practice under pushes
+HARD_PARTS: Final = 4  # the same of other motions, under disturbances
 WALKER: Final = ("controller.json", "body.toml")  # of a trained walk's take, published with its record
 _SECONDS: Final = {
     Search: 300.0,
     Compared: 60.0,
     Gait: 1200.0,
+    Hard: 600.0,
     Walk: 10.0,
     Elsewhere: 5.0,
     Pushed: 120.0,
@@ -185,6 +188,8 @@ class Bench:
                 return replace(usual, seed=seed, budget=budget, walk=False)
             case Gait():
                 return replace(usual, seed=seed, pushes=PUSHES)
+            case Hard():
+                return replace(usual, seed=seed, pushes=HARD_PARTS)
         return replace(usual, seed=seed)
 
     def plan(self, line: Line, seed: int) -> str:
@@ -194,7 +199,7 @@ class Bench:
             plan["of"] = self.plan(line.needs, seed)
         if isinstance(what, Gait) and self._walkers:
             plan["take"] = _hash(json.dumps(self._walkers[seed].controller, sort_keys=True))
-        elif isinstance(what, Search | Compared | Gait):
+        elif isinstance(what, Search | Compared | Gait | Hard):
             subject = self.piece(line).subject
             plan |= plan_of(subject, self.settings(line, seed))
             plan.pop(PROCESSOR)  # whose last digits may differ, as those of seeds do
@@ -234,6 +239,8 @@ class Bench:
                 return searched(self.piece(line), self.settings(line, seed), self._begun(line, seed), progress=progress)
             case Walk() as what:
                 return walked(self._source(line, seed), WALKED[what.world](seed), what.seconds)
+            case Hard():
+                return searched(self.piece(line), self.settings(line, seed), self._begun(line, seed), progress=progress)
             case Elsewhere() as what:
                 new, take = new_worlds()[what.world], self._source(line, seed)
                 if what.again:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from reenact.control.pushing.directions import PAPER
 from reenact.estimate.bench.sheet import Sheet, filled
-from reenact.estimate.states.bench.lines import LONG_WALK, Elsewhere, Pushed
+from reenact.estimate.states.bench.lines import LONG_WALK, Elsewhere, Hard, Pushed
 from reenact.estimate.states.bench.rows import audit_row, refusals
 from reenact.estimate.states.bench.summary import Summary
 from reenact.estimate.states.bench.worlds import PAPER as TOLD
@@ -179,6 +179,8 @@ def worlds(summaries: Sequence[Summary]) -> Sheet:
             stands = sum(one.values("stands"))
             known = (f"{one.successes} of {len(one.records)}", f"{stands:.0f} of {len(one.records)}", one.audit)
         change = "fitted again there" if what.again else new.change
+        if isinstance(what.of.what, Hard):
+            change = ", ".join(filter(None, (change, "practised under disturbances")))
         cells.append((new.name, change, *known, one.why, told))
         name = f"states.worlds.{one.line.name}"
         rows += refusals(one, f"{name}.standing")

@@ -1,4 +1,4 @@
-"""Ascent by pairs of runs, and the forces that are kept up to date while it goes on."""
+"""Ascent by pairs of runs, and the strengths that are kept up to date while it goes on."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from reenact.estimate.walking.ascent import MOMENTUM, STRIDE, Ascent
-from reenact.estimate.walking.staircase import STEP, Staircase
-from reenact.estimate.walking.withstand import SIDES, STRENGTH
+from reenact.estimate.ascent import MOMENTUM, STRIDE, Ascent
+from reenact.estimate.staircase import STEP, WEAK, Staircase
 
-PER_KIND = {"front": [100.0, 200.0], "rear": [300.0, 50.0], "right": [80.0, 120.0]}
+STRENGTHS = np.array([[100.0, 200.0], [300.0, 50.0], [80.0, 120.0]])  # (sides, kinds)
+USUAL = np.array([210.0, 294.0, 283.5])
 
 
 def climbed(worth: object, *, size: int, generations: int, pairs: int, seed: int = 0) -> Ascent:
@@ -62,28 +62,28 @@ def test_it_stays_where_it_is_while_nothing_is_gained() -> None:
     assert 0.0 < MOMENTUM < 1.0
 
 
-def test_the_force_goes_to_where_every_second_run_stays_up() -> None:
-    stairs = Staircase({side: np.array(own) for side, own in PER_KIND.items()})
+def test_the_strength_goes_to_where_every_second_run_stays_up() -> None:
+    stairs = Staircase(STRENGTHS, USUAL)
     rng = np.random.default_rng(0)
     for _ in range(400):
         for side in range(3):
-            bears = 1.0 / (1.0 + (stairs.force(side, 1) / 150.0) ** 12)
+            bears = 1.0 / (1.0 + (stairs.strength(side, 1) / 150.0) ** 12)
             stairs.tell(side, 1, int(rng.binomial(2, bears)))
     for side in range(3):
-        assert stairs.force(side, 1) == pytest.approx(150.0, rel=0.15)
-    assert [stairs.force(side, 0) for side in range(3)] == pytest.approx([100.0, 300.0, 80.0])
+        assert stairs.strength(side, 1) == pytest.approx(150.0, rel=0.15)
+    assert [stairs.strength(side, 0) for side in range(3)] == pytest.approx([100.0, 300.0, 80.0])
     stairs.tell(0, 0, 2)
-    assert stairs.force(0, 0) == pytest.approx(100.0 * math.exp(STEP))
+    assert stairs.strength(0, 0) == pytest.approx(100.0 * math.exp(STEP))
 
 
-def test_what_is_weak_beside_walkers_of_the_paper_is_drawn_more_often() -> None:
-    stairs = Staircase({side: np.array(own) for side, own in PER_KIND.items()})
-    drawn = stairs.drawn(np.random.default_rng(0), 6000, 2.0, 2)
+def test_what_is_weak_beside_the_usual_is_drawn_more_often() -> None:
+    stairs = Staircase(STRENGTHS, USUAL)
+    drawn = stairs.drawn(np.random.default_rng(0), 6000, 2)
     counts = np.zeros((3, 2))
     np.add.at(counts, tuple(drawn.T), 1)
-    shares = np.array([np.array(PER_KIND[side]) / STRENGTH[side] for side in SIDES])
+    shares = STRENGTHS / USUAL[:, None]
     weak = shares <= np.median(shares)
     assert weak.sum() == 3
-    assert counts[weak].mean() == pytest.approx(2.0 * counts[~weak].mean(), rel=0.1)
-    only = stairs.drawn(np.random.default_rng(0), 50, 2.0, 1)
+    assert counts[weak].mean() == pytest.approx(WEAK * counts[~weak].mean(), rel=0.1)
+    only = stairs.drawn(np.random.default_rng(0), 50, 1)
     assert set(only[:, 1]) == {0}

@@ -1,0 +1,41 @@
+"""The strength of a disturbance at which a body falls about as often as it stays up, kept up to date while it learns.
+
+By the up-and-down method: after a run that stays up more, after one that falls less. So what is practised stays just
+within or beyond reach, in every kind of scene, without being measured anew.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reenact.geometry.rotation import Array
+
+STEP: Final = 0.03  # of the logarithm of a strength, after a pair of runs that both stay up
+WEAK: Final = 2.0  # times as likely: scenes in which little is borne
+
+
+class Staircase:
+    """Strengths, such as forces, by the side that they come from and the kind of scene."""
+
+    def __init__(self, strengths: Array, usual: Array) -> None:
+        """strengths: to begin with, (sides, kinds); usual: (sides,) beside which little counts as weak."""
+        self._logs, self._usual = np.log(strengths), np.log(usual)
+
+    def drawn(self, rng: np.random.Generator, count: int, kinds: int) -> NDArray[np.int64]:
+        """Sides and kinds (count, 2) of scenes at random, of the first `kinds` kinds, the weaker half more likely."""
+        shares = self._logs[:, :kinds] - self._usual[:, None]
+        likely = np.where(shares <= np.median(shares), WEAK, 1.0).ravel()
+        chosen = rng.choice(shares.size, count, p=likely / likely.sum())
+        return np.stack(np.unravel_index(chosen, shares.shape), axis=1)
+
+    def strength(self, side: int, kind: int) -> float:
+        """What is just about withstood."""
+        return math.exp(self._logs[side, kind])
+
+    def tell(self, side: int, kind: int, stood: int) -> None:
+        """How many of a pair of runs stayed up."""
+        self._logs[side, kind] += STEP * (stood - 1)
