@@ -73,8 +73,9 @@ def capture(
         seed: Another number gives another performance.
         budget: States: how much to search, as seconds on two cores, about. It is counted in simulated steps, so that
             the result is the same on any machine.
-        robust: States: where the clip is a gait, practise it under pushes, on slopes and bumps and with less strength,
-            in so many parts of one to three minutes each; 16 make it hold out well.
+        robust: States: practise a gait, or a motion that ends standing, under pushes, on slopes and bumps, with less
+            strength, the latter with loads too, in so many parts of one to three minutes each; 12 make a walk hold
+            out well, 4 a jump.
         ease: States: how much to spare the joints beside following the clip; 0, the clip alone, unless said. 1000
             lowers torques by about a sixth and follows the clip somewhat less well.
         poses: States: what target poses are made of: plain, joint angles as they are, unless said; the name or file of

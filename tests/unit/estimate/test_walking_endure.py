@@ -69,7 +69,7 @@ def test_steps_at_another_pace_count_as_another_gait(walk: Walk) -> None:
     hasty = walk.hasty(recorded * np.array([1.0, 1.1, 2.0, 0.5, np.nan]))
     np.testing.assert_allclose(hasty, [0.0, 0.0, np.log(2.0) - 0.1, np.log(2.0) - 0.1, 0.0])
     both = walk.unlike(np.array([0.22]), np.array([2.0 * recorded]))
-    np.testing.assert_allclose(both, 2.0 * 0.2 + 2.0 * (np.log(2.0) - 0.1))
+    np.testing.assert_allclose(both, 2.0 * 0.2 + 3.0 * (np.log(2.0) - 0.1))
 
 
 def test_time_in_the_air_is_counted(walk: Walk) -> None:

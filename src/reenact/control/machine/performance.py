@@ -72,6 +72,8 @@ def _tell(sense: Any, table: Any, params: Any, memory: Any, out: Any) -> None:
         place, velocity = over_feet(sense, table, params, memory, row)
         root = wanted_tilt(sense, table, params, row, place, velocity)
         out[_BOTH] = 1.0
+        ways = falling(sense, table, int(table[at.LEG]), place, velocity)
+        out[_FALLING], out[_FALLING + 1], out[_FALLING + 2], out[_FALLING + 3] = ways
     else:
         if leg >= 0:
             place, velocity = deviations(sense, table, params, memory, row, leg)

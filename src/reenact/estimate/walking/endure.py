@@ -45,7 +45,7 @@ from reenact.geometry.rotation import Array
 
 GENERATIONS, SPREAD = 24, 0.25
 FINER: Final = 0.95  # times the spread from part to part: who walks well is spoiled more easily than bettered
-FRESH, AGAIN, ALONE, GROUND = 120, 120, 12, 8  # pairs of runs: pushed, pushed once more, not pushed, on each new ground
+FRESH, AGAIN, ALONE, GROUND = 100, 110, 40, 8  # pairs of runs: pushed, pushed once more, not pushed, on each new ground
 ABOUT: Final = (0.95, 1.1)  # of the force that is just withstood: what it is pushed with
 HELD: Final = (0.4, 0.95)  # the same now and then: who bears much may fall under less
 SELDOM: Final = 0.15
@@ -56,7 +56,7 @@ SHARES: Final = (1.0, 0.5)  # of the way to what was learned, of which the first
 FALLEN: Final = 0.6  # what staying up nearly to the end is worth, of staying up
 LIKENESS: Final = 0.002  # [1/cm²] what the unpushed walk's distance from the recording costs
 FAR: Final = 500.0  # [cm²] beyond which it costs no more
-ITSELF: Final = 0.2  # what the unpushed walk counts, beside all pushes
+ITSELF: Final = 0.6  # what the unpushed walk counts, beside all pushes
 CHARGE: Final = 0.1  # per unit outside the gains' prior
 SOLE, INWARD, HURRY = 0.8, 0.2, 0.4  # feedback to begin with: docs/notes/pushes.md
 STILL: Final = 20.0  # [s] that it must walk undisturbed after a part, if it did before

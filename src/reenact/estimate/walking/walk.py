@@ -31,7 +31,7 @@ from reenact.world.external import heading_of
 SHARE = 0.5  # of the standing hip's velocity that holds the root: with more or less of it a gait falls sooner
 NEAR = 0.1  # [m] that the COM may be off where a chain leads into the cycle
 FLOWN = 2.0  # what a share of the time in the air costs that the recording does not have, of a score or of staying up
-HASTY = 2.0  # what steps cost that come faster or slower than recorded, per unit of their logarithm, as above
+HASTY = 3.0  # what steps cost that come faster or slower than recorded, per unit of their logarithm, as above
 ALIKE = 0.1  # of that logarithm, which counts for nothing
 HARDLY = 0.02  # share of the time in the air, beyond the recording's, that counts for nothing
 LEAST_LEAD = 6  # frames before the first strike that need states of their own
