@@ -222,7 +222,7 @@ def _refuse_hopeless(subject: Subject) -> None:
     if stride_of(subject.task.to_practise) is None and rest_of(subject.task) is None:
         raise InputError(
             f"--robust practises walks, and motions that end at rest on two feet; '{subject.reference.name}' is "
-            "neither: feet do not strike in turn for a whole stride, and it does not end so; leave it out"
+            "neither: feet do not strike in turn for a whole stride, and in this world it does not end so; leave it out"
         )
 
 

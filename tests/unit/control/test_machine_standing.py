@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,20 @@ def test_both_ankles_press_the_toes_of_a_body_that_is_ahead() -> None:
     left, right = (felt.angle[model.body.axis_index(f"ankle_{side}_inversion")] for side in ("left", "right"))
     assert left == pytest.approx(-right)
     assert 0.0 < abs(left) < 2.0 * ASIDE
+
+
+def test_every_joint_reacts_on_both_feet_too() -> None:
+    model, elbow = model_of(), "elbow_left_flexion"
+    reactions = np.zeros((4, model.hinges))
+    reactions[:, model.body.axis_index(elbow)] = 1.0, 0.0, 3.0, 0.0  # ahead, back, to the left, to the right
+    plain = standing(model)
+    machine = replace(plain, states=(replace(plain.states[0], reactions=reactions),))
+    still, felt = step(model, plain, loads=BOTH), step(model, machine, loads=BOTH)
+    moved = felt.angle - still.angle
+    assert moved[model.body.axis_index(elbow)] == pytest.approx(AHEAD + 3.0 * ASIDE)
+    assert np.count_nonzero(np.abs(moved) > 1e-9) == 1
+    flying = step(model, machine, loads={})
+    assert flying.angle[model.body.axis_index(elbow)] == 0.0
 
 
 def test_it_turns_with_the_feet() -> None:

@@ -243,6 +243,7 @@ def bad(tmp_path: Path) -> Path:
         (["walk", "--method", "sampling", "--robust", "2"], "--robust is of --method states"),
         (["walk", "--method", "sampling", "--poses", "walk"], "--poses is of --method states"),
         (["walk", "--method", "sampling", "--ease", "9"], "--ease is of --method states"),
+        (["walk", "--robust", "-1"], "--robust is -1, expected 0 or more"),
         (["walk", "--ease", "-1"], "--ease is -1, expected 0 or more"),
         (["walk", "--poses", "wlak"], "no target poses 'wlak': neither a name nor a pose model's file; did you mean"),
         (["short.npz", "--poses", "leap.npz"], ", expected a pose model in TOML"),

@@ -10,21 +10,26 @@ import numpy as np
 import pytest
 from bending_motion import bending
 
+from reenact.cli.by_states import _refuse_hopeless
 from reenact.control.machine import layout as at
 from reenact.control.machine.machine import Machine
+from reenact.errors import InputError
 from reenact.estimate.hardening import harden as practice
 from reenact.estimate.hardening.arena import Trial, arena_of, usual_force
-from reenact.estimate.hardening.harden import ends_standing, harden
+from reenact.estimate.hardening.harden import Borne, ends_standing, harden
 from reenact.estimate.hardening.space import hard_space
 from reenact.estimate.hardening.surroundings import LEVELS, levels_of, surroundings
+from reenact.estimate.states.capture import subject_of
 from reenact.estimate.states.hold import ways_to_stand
 from reenact.estimate.states.incremental import first_machine, improved
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task, task_of
+from reenact.estimate.walking.choose import found_so_far
 from reenact.estimate.walking.search import search
 from reenact.estimate.walking.work import HARDEN
 from reenact.physics.state import State
 from reenact.world.load import load_world
+from reenact.world.parts import Ground
 from reenact.world.world import World
 
 QUICK = Settings(growth=20, rounds=1, whole_rounds=2, samples=16, reopened=(1,), beam=1)
@@ -82,6 +87,59 @@ def test_nobody_begins_within_the_ground(task: Task) -> None:
 def test_only_a_bare_level_floor_is_changed() -> None:
     motion = bending(0.4)
     assert levels_of(task_of(motion, load_world("slope"), threads=1)) == {}
+    ice = task_of(motion, World(ground=Ground(friction=0.15)), threads=1)
+    assert levels_of(ice)["slippery"] == (0.1, 0.05), "nothing that is easier than its own"
+
+
+def test_what_the_body_carries_already_stays() -> None:
+    own = task_of(bending(0.4), load_world("hand_weight"), threads=1)
+    for kind in ("load_left", "load_right"):
+        assert surroundings(own, kind, 2.0).model.mass == pytest.approx(own.model.mass + 2.0)
+
+
+def test_slippery_ground_is_slippery_under_the_feet(task: Task) -> None:
+    ice = surroundings(task, "slippery", 0.05)
+    data = mujoco.MjData(ice.model.mj)
+    data.qpos[:] = State.from_row(ice.start, ice.model).qpos
+    data.qpos[2] -= 0.005
+    mujoco.mj_forward(ice.model.mj, data)
+    assert data.ncon > 0
+    assert all(contact.friction[0] == pytest.approx(0.05) for contact in data.contact)
+
+
+def test_what_bears_is_no_fall_where_the_motion_has_it_bear(task: Task, machine: Machine) -> None:
+    """A hand that touches down in the motion may do so until it last does."""
+    pressed = replace(task, start=_lowered(task, 0.35))
+    arena = arena_of(pressed, machine)
+    assert arena.fall.after > 0
+
+
+def _lowered(task: Task, by: float) -> np.ndarray:
+    row = task.start.copy()
+    row[3] -= by  # the root's height: more than feet are in the ground, which throws it up
+    row[3] = max(row[3], 0.2)
+    row[4:8] = np.cos(0.7), 0.0, np.sin(0.7), 0.0  # lying ahead
+    return row
+
+
+def test_more_that_is_borne_is_a_better_score_and_distance_is_not() -> None:
+    levels = {"uphill": (1.0, 2.0)}
+    one = Borne(upright=1.0, jolts=0.5, pushes=0.4, grounds={"uphill": 1}, cost=10.0, levels=levels)
+    assert one.score == pytest.approx((0.5 + 0.4 + 0.5) / 3.0 - practice.OWN * practice.LIKENESS * 10.0)
+    for better in ({"jolts": 0.6}, {"pushes": 0.5}, {"grounds": {"uphill": 2}}, {"cost": 5.0}):
+        assert replace(one, **better).score > one.score
+
+
+@pytest.mark.usefixtures("quick")
+def test_who_falls_undisturbed_is_not_kept(task: Task, machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    limp = machine.rows()
+    limp[:, at.GAINS : at.root_at(len(machine.groups))] = 1e-4
+    fallen = machine.with_rows(limp)
+    monkeypatch.setattr(practice._Practice, "ascended", lambda *rest: iter([fallen]))
+    monkeypatch.setattr(practice, "SLACK", 100.0)
+    found = harden(task, QUICK, machine, np.random.default_rng(0))
+    assert found.after is None
+    np.testing.assert_array_equal(found.machine.rows(), machine.rows())
 
 
 def test_all_states_on_both_feet_react_alike(task: Task, machine: Machine) -> None:
@@ -132,7 +190,7 @@ def test_runs_meet_what_their_trials_say(task: Task, machine: Machine) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_part_is_the_same_every_time_and_keeps_nothing_that_is_worse(task: Task, machine: Machine) -> None:
-    once, again = (harden(task, machine, np.random.default_rng(3)) for _ in range(2))
+    once, again = (harden(task, QUICK, machine, np.random.default_rng(3)) for _ in range(2))
     np.testing.assert_array_equal(once.machine.rows(), again.machine.rows())
     assert once.before.grounds.keys() == {"uphill", "load_left"}
     assert once.before.grounds["uphill"] < 2, "nobody stands on 30° unprepared"
@@ -156,5 +214,18 @@ def test_a_search_hardens_what_ends_standing_and_goes_on_where_it_was_stopped(ta
     assert rest[-1].best is not None
     assert events[-1].best is not None
     np.testing.assert_array_equal(rest[-1].best.machine.rows(), events[-1].best.machine.rows())
+    part = found_so_far(task, settings, events[begun[1]])
+    assert part is not None
+    np.testing.assert_array_equal(part.machine.rows(), events[begun[1]].best.machine.rows())  # type: ignore[union-attr]
     soft = list(search(task, QUICK))
     assert all(event.phase != HARDEN for event in soft)
+
+
+def test_what_is_neither_a_gait_nor_ends_standing_is_refused(task: Task) -> None:
+    motion = bending(0.5)
+    qpos = motion.qpos.copy()
+    qpos[:, 0] += np.linspace(0.0, 0.5, len(qpos))
+    going = subject_of(replace(motion, qpos=qpos), World(), threads=1)
+    with pytest.raises(InputError, match="in this world it does not end so; leave it out"):
+        _refuse_hopeless(going)
+    _refuse_hopeless(replace(going, task=task))

@@ -83,6 +83,9 @@ def test_a_fall_ends_a_run_and_says_what_touched() -> None:
     touched = simulate(model, Wave(), standing(model), steps=240, fall=Fall(segments=("pelvis", "thorax", "head")))
     assert touched.status == "fell"
     assert any(name in touched.reason for name in ("pelvis", "thorax", "head"))
+    later = simulate(model, Wave(), standing(model), steps=240, fall=Fall(height=0.5, after=low.steps + 9))
+    assert later.status == "fell"
+    assert later.steps == low.steps + 10, "at the first step that counts"
     with pytest.raises(InputError, match="no segment 'tail'"):
         simulate(model, Wave(), standing(model), steps=2, fall=Fall(segments=("tail",)))
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reenact.control.machine import watch
 from reenact.control.machine.machine import Machine
@@ -32,6 +31,7 @@ SIDES: Final = 4  # from which pushes come, evenly around
 MOMENTS: Final = (0.05, 0.3, 0.55, 0.8, 1.05)  # shares of the motion about which pushes begin
 ANGLE_JOLT, RATE_JOLT, ROOT_JOLT = 0.01, 0.1, 0.02  # [rad], [rad/s], [m/s] of a disturbed start
 FAR: Final = 1e6  # [m²] no run is given up for leaving the recording
+LATEST: Final = 0.3  # [s] after the motion's end that a push begins
 SETTLE: Final = 0.1  # [s] after it was last meant to bear on something else than feet
 
 
@@ -91,13 +91,13 @@ class Arena:
         score = np.nan_to_num(weighed.memory(result.final)[1])
         squared = np.minimum(score[:, watch.SQUARED], LIMIT * self.last)
         squared += LIMIT * (self.last - score[:, watch.COUNTED])
-        upright = np.where(result.ok, 1.0, result.steps / self.steps)
+        upright = np.where(result.ok, 1.0, result.steps / (self.steps + 1.0))
         return upright, SQUARE_CM * squared / self.last
 
     def pushed(self, newtons: float, side: float, moment: float) -> Wrenches:
         """A push; side: where it goes, of a full turn from the heading at the start; moment: share of the motion."""
         angle = heading_of(self.task.reference.qpos[0, 3:7]) + 2.0 * math.pi * side
-        begin = max(0, round(moment * self.last))
+        begin = min(max(0, round(moment * self.last)), self.last + round(LATEST / self.task.model.timestep))
         return one_push(self.task.model, newtons, angle, PUSHED, begin=begin)
 
     def jolted(self, rng: np.random.Generator, size: float) -> Array:
@@ -114,7 +114,7 @@ def arena_of(task: Task, machine: Machine) -> Arena:
     """An arena for a machine's motion; it falls when something else than feet bears that does not in that."""
     last = task.reference.frames - 1
     names = tuple(s.name for s in task.model.body.segments if s.part != "foot")
-    seen = perform(task, machine, last)
+    seen = perform(task, machine, last, flicker=0.0)
     feet = {leg.part for leg in task.limbs.legs}
     others = [i for i in range(seen.bearing.shape[1]) if i not in feet]
     bears = np.flatnonzero(seen.bearing[:, others].any(axis=1)) if others else np.zeros(0, np.int64)
@@ -130,18 +130,3 @@ def arena_of(task: Task, machine: Machine) -> Arena:
 def usual_force(task: Task) -> float:
     """A tenth of the body's weight [N]."""
     return 0.1 * task.model.mass * float(np.linalg.norm(task.model.mj.opt.gravity))
-
-
-def repeated(trials: Sequence[Trial], times: int) -> list[Trial]:
-    """The trials so many times over."""
-    return [trial for _ in range(times) for trial in trials]
-
-
-def at_home(arena: Arena, trial: Trial) -> Trial:
-    """The trial in the task's own surroundings."""
-    return replace(trial, place=arena.home)
-
-
-def shares(values: NDArray[np.bool_]) -> float:
-    """Share of what is true."""
-    return float(np.mean(values)) if values.size else 1.0

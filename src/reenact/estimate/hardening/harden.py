@@ -16,12 +16,15 @@ from typing import Final
 import numpy as np
 
 from reenact.control.machine.machine import Machine
+from reenact.control.machine.text import as_written
 from reenact.estimate.ascent import Ascent
 from reenact.estimate.hardening.arena import MOMENTS, SIDES, Trial, arena_of, usual_force
 from reenact.estimate.hardening.space import hard_space
 from reenact.estimate.hardening.surroundings import Surroundings, levels_of, surroundings
 from reenact.estimate.staircase import Staircase
 from reenact.estimate.states.hold import NAME
+from reenact.estimate.states.incremental import improved
+from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 from reenact.geometry.rotation import Array
 
@@ -31,18 +34,20 @@ MEASURED: Final = 16  # disturbed starts
 FORCES: Final = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0)  # tenths of the weight
 JOLT: Final = (0.5, 3.0)  # times the usual disturbance of a start
 FALLEN: Final = 0.6  # what staying up nearly to the end is worth, of staying up
-OWN: Final = 1.0  # what the undisturbed motion counts, beside all disturbances
+OWN: Final = 0.5  # what the undisturbed motion counts, beside all disturbances
 LIKENESS: Final = 0.01  # [1/cm²] what its distance from the recording costs
 FAR: Final = 200.0  # [cm²] beyond which it costs no more
 MEANT: Final = 0.05  # of that, what distance costs the disturbed: to leave the motion out is no way to stay up
 CHARGE: Final = 0.02
 SLACK: Final = 0.02
+CLOSER, NARROW = 4, 0.1  # rounds of fitting it to the recording again, and the spread of their samples
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Borne:
     """What a machine bears."""
 
+    upright: float  # share of the time in which it stays up undisturbed, and stands after it
     jolts: float  # share of disturbed starts
     pushes: float  # mean share of the forces that are tried
     grounds: Mapping[str, int]  # levels of each kind of surroundings
@@ -63,7 +68,7 @@ class Hardened:
 
     machine: Machine
     before: Borne
-    after: Borne | None  # None where what was learned is worse
+    after: Borne | None  # None where what was learned is worse by more than the slack, and nothing is kept
 
 
 def ends_standing(machine: Machine) -> bool:
@@ -71,14 +76,26 @@ def ends_standing(machine: Machine) -> bool:
     return machine.states[-1].name == NAME
 
 
-def harden(task: Task, machine: Machine, rng: np.random.Generator, number: int = 0) -> Hardened:
-    """A part of the practice, so many came before."""
+def harden(task: Task, settings: Settings, machine: Machine, rng: np.random.Generator, number: int = 0) -> Hardened:
+    """A part of the practice, so many came before.
+
+    What is judged is the machine as it is written. In the end it is fitted to the recording once more, as far as that
+    costs less than it gains.
+    """
     practice = _Practice(task, machine)
     before = practice.borne(machine)
-    for other in practice.ascended(before, rng, SPREAD * FINER**number):
+    for found in practice.ascended(before, rng, SPREAD * FINER**number):
+        other = as_written(found)
         after = practice.borne(other)
-        if after.score > before.score - SLACK:
-            return Hardened(machine=other, before=before, after=after)
+        if after.score <= before.score - SLACK or after.upright < before.upright:
+            continue
+        for _ in range(CLOSER):
+            nearer = as_written(improved(task, settings, other, practice.last, rng, rounds=1, spread=NARROW).machine)
+            fitted = practice.borne(nearer)
+            if fitted.score <= after.score or fitted.upright < after.upright:
+                break
+            other, after = nearer, fitted
+        return Hardened(machine=other, before=before, after=after)
     return Hardened(machine=machine, before=before, after=None)
 
 
@@ -88,6 +105,11 @@ class _Practice:
         self._arena = arena_of(task, machine)
         self._levels = levels_of(task)
         self._places: dict[tuple[str, float], Surroundings] = {}
+
+    @property
+    def last(self) -> int:
+        """The frame with which the recording ends."""
+        return self._arena.last
 
     def _place(self, kind: str, level: float) -> Surroundings:
         if (kind, level) not in self._places:
@@ -109,6 +131,7 @@ class _Practice:
         up = upright >= 1.0
         stood = up[1 + MEASURED :].reshape(len(FORCES), -1)
         return Borne(
+            upright=float(upright[0]),
             jolts=float(np.mean(up[1 : 1 + MEASURED])),
             pushes=float(np.mean(np.cumprod(stood, axis=0))),
             grounds={kind: self._mastered(machine, kind, levels) for kind, levels in self._levels.items()},

@@ -20,6 +20,7 @@ from reenact.estimate.states.task import Task
 from reenact.geometry.rotation import Array
 
 REACTION: Final = 0.4  # [rad/m]
+LONGEST: Final = 1.0  # [s] of a state whose seconds change
 OWN: Final = 6  # reflexes of a state: ankle, lean, lean aside
 
 
@@ -46,6 +47,8 @@ class HardSpace:
         own, reflexes, reactions = np.split(vectors, parts, axis=1)
         params, charge = self.states.params(own)
         rows = params.reshape(len(vectors), len(self.machine.states), -1)
+        long = self.machine.rows()[:, at.SECONDS] > LONGEST
+        rows[:, long, at.SECONDS] = self.machine.rows()[long, at.SECONDS]  # which a search would cut short
         for i, state in enumerate(self.standing):
             step = reflexes[:, OWN * i : OWN * (i + 1)] * np.array([*REFLEX[:4], *REFLEX[2:4]])
             rows[:, state, at.ANKLE : at.ASIDE] += step[:, :4]

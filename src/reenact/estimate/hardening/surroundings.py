@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -51,11 +51,15 @@ def levels_of(task: Task) -> Mapping[str, tuple[float, ...]]:
     if not is_flat(task.model.world):
         return {}
     hands = {segment.name for segment in task.model.body.segments if segment.part == "hand"}
-    return {
-        kind: levels
-        for kind, levels in LEVELS.items()
-        if not kind.startswith("load") or any(_of_side(name, kind) for name in hands)
-    }
+    found = {}
+    for kind, levels in LEVELS.items():
+        if kind == "slippery":
+            levels = tuple(level for level in levels if level < task.model.world.ground.friction)
+        elif kind.startswith("load") and not any(_of_side(name, kind) for name in hands):
+            continue
+        if levels:
+            found[kind] = levels
+    return found
 
 
 def surroundings(task: Task, kind: str, level: float) -> Surroundings:
@@ -71,7 +75,8 @@ def surroundings(task: Task, kind: str, level: float) -> Surroundings:
         world = replace(world, ground=replace(world.ground, friction=level))
     elif kind.startswith("load"):
         hand = next(s.name for s in own.body.segments if s.part == "hand" and _of_side(s.name, kind))
-        world = replace(world, attachments=(Carried(name="load", segment=hand, mass=level),))
+        load = Carried(name="load_of_practice", segment=hand, mass=level)
+        world = replace(world, attachments=(*world.attachments, load))
     else:
         heading = float(np.rad2deg(heading_of(task.reference.qpos[0, 3:7])))
         uphill = (heading + _TOWARDS[kind] + 180.0) % 360.0 - 180.0
@@ -90,8 +95,3 @@ def placed(task: Task, world: World, strength: float = 1.0) -> Surroundings:
 
 def _of_side(name: str, kind: str) -> bool:
     return kind.removeprefix("load_") in name
-
-
-def ladder(known: Mapping[str, int], levels: Mapping[str, tuple[float, ...]]) -> dict[str, Any]:
-    """Of each kind the first level that is not borne yet, or the hardest."""
-    return {kind: own[min(known.get(kind, 0), len(own) - 1)] for kind, own in levels.items()}

@@ -28,7 +28,7 @@ class Settings:
     share: float = 0.5  # of the standing hip's velocity that holds the root
     poses: str = PLAIN  # what target poses are made of: plain angles, a pose model's name or file, "each" to try all
     walk: bool = True  # where the recording is a gait: practise it until it goes on
-    pushes: int = 0  # parts of its practice under pushes
+    pushes: int = 0  # parts of its practice under pushes, or of a motion that ends standing under disturbances
 
     @property
     def later_rounds(self) -> int:

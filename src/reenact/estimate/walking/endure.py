@@ -173,7 +173,7 @@ class _Course:
         return trials
 
     def alone(self, rng: np.random.Generator) -> list[_Trial]:
-        """The walk itself, and how it is entered from the recording, a little disturbed."""
+        """The walk itself from the recorded strike on, every other time a little disturbed."""
         rows = [self._walk.start if i % 2 == 0 else self._walk.at_strike(rng) for i in range(ALONE)]
         return [_Trial(scene=Scene(start=row)) for row in rows]
 

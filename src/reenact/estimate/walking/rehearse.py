@@ -29,7 +29,7 @@ from reenact.physics.state import row_width
 
 SPEED = 1.0  # [s] so much does the COM's velocity count, beside markers: a walk that is 0.1 m/s too slow costs 2 cm²
 EVERY = 16  # steps between those whose offsets are kept
-MOMENT = 1.0  # [s] below which steps are not counted as so many a second
+MOMENT = 2.0  # [s] below which steps are not counted as so many a second
 LIMIT = 0.5  # [m²] mean squared marker distance at which a run is given up
 NOTHING = Wrenches(span=np.zeros((0, 2), np.int64), bodies=np.zeros(0, np.int64), wrench=np.zeros((0, 6)))
 

@@ -185,7 +185,7 @@ def _to_be_hard(task: Task, settings: Settings, start: Progress | None, *, chain
     assert now.best is not None
     while now.phase != DONE:
         rng = np.random.default_rng([settings.seed, _SEED[HARDEN], now.number])
-        machine, done = harden(task, now.best.machine, rng, now.number).machine, now.number + 1
+        machine, done = harden(task, settings, now.best.machine, rng, now.number).machine, now.number + 1
         best = weighed(task, settings, as_written(machine), now.best.last)
         fraction = share + (1.0 - share) * done / settings.pushes
         now = replace(now, phase=DONE if done == settings.pushes else HARDEN, number=done, best=best, fraction=fraction)

@@ -32,7 +32,7 @@ SHARE = 0.5  # of the standing hip's velocity that holds the root: with more or 
 NEAR = 0.1  # [m] that the COM may be off where a chain leads into the cycle
 FLOWN = 2.0  # what a share of the time in the air costs that the recording does not have, of a score or of staying up
 HASTY = 3.0  # what steps cost that come faster or slower than recorded, per unit of their logarithm, as above
-ALIKE = 0.1  # of that logarithm, which counts for nothing
+ALIKE, COUNTED = 0.1, 4.0  # of that logarithm, which counts for nothing; [s] in which steps are counted, about
 HARDLY = 0.02  # share of the time in the air, beyond the recording's, that counts for nothing
 LEAST_LEAD = 6  # frames before the first strike that need states of their own
 
@@ -93,7 +93,8 @@ class Walk:
         """How far steps a second are off the recording's: one that is practised may come to trip and not to stride."""
         recorded = 2.0 / (self.cycle * self.task.model.timestep)
         off = np.abs(np.log(np.maximum(cadence, 0.1 * recorded) / recorded))
-        return np.asarray(np.maximum(0.0, np.nan_to_num(off - ALIKE)))
+        alike = max(ALIKE, math.log1p(1.0 / (recorded * COUNTED)))  # a step more or less is none
+        return np.asarray(np.maximum(0.0, np.nan_to_num(off - alike)))
 
     def unlike(self, aloft: Array, cadence: Array) -> Array:
         """What it costs to be another gait than the recorded one: to fly, or to step at another pace."""

@@ -21,6 +21,7 @@ USUAL: Final = 2  # parts that are enough for a walk that goes on
 MOST: Final = 24  # parts of it at most
 PATIENCE: Final = 5  # parts in a row that gain nothing, after which it is left as it is
 PART: Final = {WALK: 0.6e6, PUSH: 6e6, ENTER: 1.2e6, HARDEN: 6e6}  # steps of one part of each phase
+USUAL_FRAMES, STANDING = 240, 300  # frames of a recording of which a part has so many steps, and after its end
 FITTING, SURELY = 5.0, 20.0  # times the square of the recording's length [frames]: steps of a part of following it
 
 
@@ -31,6 +32,8 @@ def chain_work(task: Task, settings: Settings) -> float:
 
 def part_work(task: Task, settings: Settings, phase: str) -> float:
     """Steps of one part of a phase."""
+    if phase == HARDEN:
+        return PART[HARDEN] * (task.reference.frames + STANDING) / (USUAL_FRAMES + STANDING)
     fitting = SURELY if enters_early(task, settings) else FITTING
     return PART[phase] if phase in PART else fitting * task.reference.frames**2
 
