@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from reenact.geometry.rotation import Array
 
 STEP: Final = 0.03  # of the logarithm of a strength, after a pair of runs that both stay up
-WEAK: Final = 2.0  # times as likely: scenes in which little is borne
+WEAK: Final = 2.0  # power by which scenes are more likely in which less is borne
 
 
 class Staircase:
@@ -26,11 +26,19 @@ class Staircase:
         self._logs, self._usual = np.log(strengths), np.log(usual)
 
     def drawn(self, rng: np.random.Generator, count: int, kinds: int) -> NDArray[np.int64]:
-        """Sides and kinds (count, 2) of scenes at random, of the first `kinds` kinds, the weaker half more likely."""
-        shares = self._logs[:, :kinds] - self._usual[:, None]
-        likely = np.where(shares <= np.median(shares), WEAK, 1.0).ravel()
-        chosen = rng.choice(shares.size, count, p=likely / likely.sum())
-        return np.stack(np.unravel_index(chosen, shares.shape), axis=1)
+        """Sides and kinds (count, 2) of scenes at random, of the first `kinds` kinds, the weaker the more likely."""
+        likely = self._likely(self._logs[:, :kinds])
+        chosen = rng.choice(likely.size, count, p=likely.ravel() / likely.sum())
+        return np.stack(np.unravel_index(chosen, likely.shape), axis=1)
+
+    def sides(self, rng: np.random.Generator, count: int, kinds: slice) -> NDArray[np.int64]:
+        """Sides (count,) of scenes at random, those more likely from where less is borne in scenes of these kinds."""
+        likely = self._likely(self._logs[:, kinds].mean(axis=1, keepdims=True)).ravel()
+        return np.asarray(rng.choice(len(likely), count, p=likely / likely.sum()))
+
+    def _likely(self, logs: Array) -> Array:
+        """In proportion, (sides, n)."""
+        return np.asarray(np.exp(-WEAK * (logs - self._usual[:, None])))
 
     def strength(self, side: int, kind: int) -> float:
         """What is just about withstood."""

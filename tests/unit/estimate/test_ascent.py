@@ -78,12 +78,13 @@ def test_the_strength_goes_to_where_every_second_run_stays_up() -> None:
 
 def test_what_is_weak_beside_the_usual_is_drawn_more_often() -> None:
     stairs = Staircase(STRENGTHS, USUAL)
-    drawn = stairs.drawn(np.random.default_rng(0), 6000, 2)
+    drawn = stairs.drawn(np.random.default_rng(0), 20000, 2)
     counts = np.zeros((3, 2))
     np.add.at(counts, tuple(drawn.T), 1)
-    shares = STRENGTHS / USUAL[:, None]
-    weak = shares <= np.median(shares)
-    assert weak.sum() == 3
-    assert counts[weak].mean() == pytest.approx(WEAK * counts[~weak].mean(), rel=0.1)
+    likely = (STRENGTHS / USUAL[:, None]) ** -WEAK
+    np.testing.assert_allclose(counts / 20000, likely / likely.sum(), atol=0.01)
     only = stairs.drawn(np.random.default_rng(0), 50, 1)
     assert set(only[:, 1]) == {0}
+    sides = stairs.sides(np.random.default_rng(0), 20000, slice(1, None))
+    likely = likely[:, 1]
+    np.testing.assert_allclose(np.bincount(sides) / 20000, likely / likely.sum(), atol=0.01)

@@ -166,7 +166,7 @@ class _Course:
     def pushed_again(self, rng: np.random.Generator) -> list[_Trial]:
         """Scenes some time after a push from the same side."""
         trials = []
-        for side in rng.integers(len(SIDES), size=AGAIN):
+        for side in self._staircase.sides(rng, AGAIN, slice(self._phases, None)):
             row = self._pools[side][int(rng.integers(len(self._pools[side])))]
             state = int(row[len(row) - self._walk.memory + at.STATE]) - self._walk.first
             trials.append(self._trial(row, int(side), self._phases + state, rng))
