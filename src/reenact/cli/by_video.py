@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 def asked_of_video(
     paths: Sequence[Path], watching: Watching, reading: Reading, *, output: Path | None, world: str, body: str | None,
     human: bool, seed: int, variations: int, resume: bool, smooth: float | None, threads: int | None,
+    budget: float | None,
 ) -> list[Asked] | None:  # fmt: skip
     """One capture for each seed, masks and tracks found; None where Ctrl-C ended that and something is kept.
 
@@ -54,7 +55,7 @@ def asked_of_video(
     kept, seeds = Kept(chosen), tuple(seed + i for i in range(variations))
     try:
         with one_thread():
-            scene, found = _scene(videos, watching, reading, calibration, body, kept)
+            scene, found = _scene(videos, watching, reading, calibration, body, kept, budget)
             tracks = tracks_of(scene, seeds, kept)
     except KeyboardInterrupt:
         if not kept.any:
@@ -102,12 +103,13 @@ def finish(paths: Sequence[Path], output: Path | None, parts: Sequence[Asked]) -
 
 def _scene(
     videos: Sequence[Video], watching: Watching, reading: Reading, calibration: Calibration | None, named: str | None,
-    kept: Kept,
+    kept: Kept, budget: float | None,
 ) -> tuple[Scene, tuple[Silhouettes, ...]]:  # fmt: skip
     """Masks at even times, and all else that tracks are found from; told of before they are."""
     from reenact.cli.by_video_camera import body_of, calibration_of, tells_height
     from reenact.cli.by_video_masks import masks_of
     from reenact.cli.by_video_network import solved_camera, with_landmarks
+    from reenact.estimate.video.several_beginnings import beginnings_for
     from reenact.estimate.video.sighting import choose_frames, sighting_of, trimmed
     from reenact.estimate.video.usable import usable_span
     from reenact.formats.observed import view_name
@@ -135,7 +137,8 @@ def _scene(
     sightings, poses = with_landmarks(videos, sightings, found, body, watching, kept, poses)
     scene = Scene(
         body=body, video=videos[0], sightings=sightings, rate=choice.rate, poses=poses, sided=calibration.sided,
-        activity=watching.activity, settings=track_settings(), unsized=tells_height(watching, named, calibration.poses),
+        activity=watching.activity, settings=track_settings(), beginnings=beginnings_for(budget),
+        unsized=tells_height(watching, named, calibration.poses),
         weighed=named is not None or watching.mass is not None,
     )  # fmt: skip
     return scene, found
@@ -167,8 +170,9 @@ def _evidence(
     track, lowered = grounded(kept.track, sightings)
     motion = motion_of(track, videos[0].path.stem, mean_times(lowered))
     return Evidence(
-        videos=tuple(videos), silhouettes=found, sightings=lowered, track=track, motion=motion, model=kept.model
-    )
+        videos=tuple(videos), silhouettes=found, sightings=lowered, track=track, motion=motion, model=kept.model,
+        prices=kept.prices,
+    )  # fmt: skip
 
 
 def _source(videos: Sequence[Video]) -> Source:

@@ -15,6 +15,7 @@ from reenact.cli.capture_run import partial_of
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
+    from reenact.estimate.video.kept_ends import KeptEnds
     from reenact.estimate.video.track_file import KeptTrack
     from reenact.observe.network.keypoints import Keypoints
     from reenact.observe.silhouettes import Silhouettes
@@ -98,6 +99,12 @@ class Kept:
         from reenact.estimate.video.track_file import save_track
 
         save_track(self._track(seed), kept)
+
+    def ends(self, seed: int, depends: str) -> KeptEnds:
+        """Tracks from several beginnings, before one of them is chosen."""
+        from reenact.estimate.video.kept_ends import KeptEnds
+
+        return KeptEnds(path=lambda number: self.folder / f"track-{seed}-{number}.npz", depends=depends)
 
     def picture(self, name: str) -> Path:
         """Where a picture goes."""

@@ -52,6 +52,19 @@ def say_camera(calibration: Calibration) -> None:
         )
 
 
+def say_beginnings(kept: KeptTrack) -> None:
+    """From how many beginnings a doubtful track was followed, and what each cost."""
+    if len(kept.prices) < 2:
+        return
+    costs = ", ".join(f"{price:.0f}" for price in kept.prices)
+    chosen = kept.prices.index(min(kept.prices)) + 1
+    why = terminal.escape(" and ".join(kept.doubts))
+    terminal.say(
+        f"Followed from {len(kept.prices)} beginnings, because {why}: the tracks cost {costs}; number {chosen}, the "
+        "cheapest, is used."
+    )
+
+
 def say_floor(kept: KeptTrack) -> None:
     """What the feet of a track tell of the ground."""
     from reenact.estimate.video.grounded import FAR, ground_under

@@ -10,6 +10,7 @@ import numpy as np
 
 from reenact.cli import terminal
 from reenact.cli.by_video_kept import PICTURES, hash_of
+from reenact.cli.by_video_say import say_beginnings
 from reenact.cli.watching import EACH
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from reenact.body.body import Body
     from reenact.cli.by_video_kept import Kept
     from reenact.estimate.video.begin import Beginning
-    from reenact.estimate.video.follow import Followed
     from reenact.estimate.video.settings import Settings
     from reenact.estimate.video.sighting import Sighting
     from reenact.estimate.video.track import Track
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 BACK = 0.1  # of the time, for the way from a known pose to the first frame, or for the search of one
 TALLER = 0.04  # share by which a body may differ from the person's height in the picture unnoticed
-POOR = 0.6  # mismatch of a first pose or a track from which on it is worth a warning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,6 +44,7 @@ class Scene:
     sided: bool  # whether left and right are known in them
     activity: str
     settings: Settings
+    beginnings: int  # that a doubtful track may have
     unsized: bool = False  # whether nobody told how tall the person is, but the camera's ground may tell
     weighed: bool = True  # whether somebody told how heavy
 
@@ -55,6 +55,7 @@ class Scene:
     def depends(self, first: int, seed: int) -> str:
         """A hash of all that a track depends on; `first` is the seed of the track whose way it goes again."""
         from reenact.body.toml import dump_body
+        from reenact.estimate.video.several_beginnings import SPREAD
         from reenact.formats.camera.toml import format_camera_toml
         from reenact.observe.camera_file import calibration_of
         from reenact.priors.file import dump_model
@@ -84,6 +85,7 @@ class Scene:
             models,
             self.rate,
             asdict(self.settings),
+            [self.beginnings, SPREAD],
             [self.unsized, self.weighed],
             first,
             seed,
@@ -124,7 +126,7 @@ def tracks_of(scene: Scene, seeds: Sequence[int], kept: Kept) -> list[KeptTrack]
 
 def _found(scene: Scene, seed: int, before: KeptTrack | None, kept: Kept, advance: Progress, depends: str) -> KeptTrack:
     from reenact.estimate.video.begin import varied
-    from reenact.estimate.video.follow import follow
+    from reenact.estimate.video.several_beginnings import follow_again
     from reenact.estimate.video.track import track
     from reenact.estimate.video.track_file import KeptTrack
     from reenact.estimate.video.variants import SIDED, VARIANTS
@@ -140,31 +142,32 @@ def _found(scene: Scene, seed: int, before: KeptTrack | None, kept: Kept, advanc
         start = varied(before.track.poses[0], seed)
         body = before.track.body if scene.unsized else scene.body
         again = track(body, seen, scene.rate, start, model, settings=scene.settings, progress=told(0.0, 1.0))
-        return replace(before, depends=depends, track=again)
+        return replace(before, depends=depends, track=again, prices=(), doubts=())
     begun = _begun(scene, told(0.0, BACK))
     _show_first(scene, begun.pose, begun.frame, begun.mismatch, begun.words, kept)
     firsts = [varied(first, seed) for first in begun.firsts]
-    result = follow(
-        scene.body, seen, scene.rate, firsts, scene.models(), settings=scene.settings,
-        variants=SIDED if begun.known and scene.sided else VARIANTS, progress=told(BACK, 1.0),
+    result = follow_again(
+        scene.body, seen, scene.rate, firsts, scene.models(), seed=seed, beginnings=scene.beginnings,
+        settings=scene.settings, variants=SIDED if begun.known and scene.sided else VARIANTS,
+        ends=kept.ends(seed, replace(scene, beginnings=1).depends(seed, seed)), progress=told(BACK, 1.0),
     )  # fmt: skip
-    best = result.tried[0]
-    found = _as_tall(scene, result) if scene.unsized else result.best
+    best = result.end.track
+    found = _as_tall(scene, best, result.model) if scene.unsized else best
     return KeptTrack(
-        depends=depends, track=found, model=result.model.name, variant=best.variant, first=begun.pose,
-        frame=begun.frame, first_mismatch=begun.mismatch, words=begun.words,
+        depends=depends, track=found, model=result.model.name, variant=result.end.variant, first=begun.pose,
+        frame=begun.frame, first_mismatch=begun.mismatch, words=begun.words, prices=result.prices, doubts=result.doubts,
     )  # fmt: skip
 
 
-def _as_tall(scene: Scene, found: Followed) -> Track:
+def _as_tall(scene: Scene, found: Track, model: PoseModel) -> Track:
     """The track with a body as tall as camera and ground tell the person to be, which is said."""
     from reenact.estimate.video.explain import mismatch_of
     from reenact.estimate.video.stature import stature_of
 
     if any(each.fine is None for each in scene.sightings):
-        return found.best
+        return found
     seen = [each.seen for each in scene.sightings]
-    told = stature_of(found.best, seen, found.model, weighed=scene.weighed, settings=scene.settings)
+    told = stature_of(found, seen, model, weighed=scene.weighed, settings=scene.settings)
     terminal.say(
         f"Person: {told.height:.2f} m tall, told to about {100.0 * told.doubt:.0f} cm by where the feet are on the "
         "camera's ground; --height says it exactly."
@@ -193,6 +196,7 @@ def _begun(scene: Scene, tell: Progress) -> Beginning:
 
 def _show_first(scene: Scene, pose: np.ndarray, frame: int, off: float, words: str, kept: Kept) -> None:
     from reenact.cli.by_video_picture import write_poses
+    from reenact.estimate.video.doubt import POOR
 
     seen, path = scene.sightings[0], kept.picture(PICTURES[0])
     write_poses(path, scene.video, seen.camera, scene.body, pose[None], [float(seen.times[frame])])
@@ -206,6 +210,7 @@ def _show_first(scene: Scene, pose: np.ndarray, frame: int, off: float, words: s
 
 def _show_track(scene: Scene, one: KeptTrack, kept: Kept) -> None:
     from reenact.cli.by_video_picture import spread_out, write_poses
+    from reenact.estimate.video.doubt import POOR
     from reenact.estimate.video.explain import tallness
     from reenact.observe.silhouettes import TRUSTED
 
@@ -219,6 +224,7 @@ def _show_track(scene: Scene, one: KeptTrack, kept: Kept) -> None:
         f"differ by {mean:.2f} on average, {terms.max():.2f} at most; look at "
         f"{terminal.escape(shlex.quote(str(path)))}"
     )
+    say_beginnings(one)
     tall = tallness(one.track.body, seen, poses)
     if abs(tall - 1.0) > TALLER:
         by = f"{abs(tall - 1.0):.0%} {'taller' if tall > 1.0 else 'shorter'}"

@@ -72,7 +72,8 @@ def capture(
         torque: Share of the body's torque limits that it may use, or human for limits like people's.
         seed: Another number gives another performance.
         budget: States: how much to search, as seconds on two cores, about. It is counted in simulated steps, so that
-            the result is the same on any machine.
+            the result is the same on any machine. Of a video also from how many beginnings a doubtful track is
+            followed.
         robust: States: practise a gait, or a motion that ends standing, under pushes, on slopes and bumps, with less
             strength, the latter with loads too, in so many parts of one to three minutes each; 12 make a walk hold
             out well, 4 a jump.
@@ -121,7 +122,7 @@ def capture(
             return before
         of_videos = asked_of_video(
             videos, watching, reading, output=output, world=world, body=body, human=torque == HUMAN, seed=seed,
-            variations=variations, resume=resume, smooth=smooth, threads=threads,
+            variations=variations, resume=resume, smooth=smooth, threads=threads, budget=budget,
         )  # fmt: skip
         if of_videos is None:
             return STOPPED

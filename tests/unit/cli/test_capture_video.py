@@ -8,12 +8,14 @@ import shutil
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from clicked_walk import BODY, walking
 from drawn_walk import FRAMES, NAME, SIZE, camera, first_poses, second_camera, silhouettes, write_walk
+from reenact.body.body import Body
 from reenact.cli import by_states, by_video_network, by_video_track, live_report, terminal
 from reenact.cli.by_video_camera import body_of, tells_height
 from reenact.cli.main import main
@@ -22,7 +24,7 @@ from reenact.errors import InputError
 from reenact.estimate.states import capture as search_module
 from reenact.estimate.states import launch
 from reenact.estimate.states.settings import Settings as Search
-from reenact.estimate.video import subject
+from reenact.estimate.video import several_beginnings, subject
 from reenact.estimate.video.follow import Followed
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.sighting import choose_frames, sighting_of
@@ -120,7 +122,7 @@ def test_masks_are_cut_out_and_kept_while_the_search_is_stopped(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("reenact.estimate.video.follow.follow", interrupted)
+        patched.setattr("reenact.estimate.video.several_beginnings.follow", interrupted)
         assert run(*work) == 130
     said = capsys.readouterr()
     assert "masks and tracks found so far are kept in" in said.err
@@ -139,13 +141,54 @@ def test_masks_are_cut_out_and_kept_while_the_search_is_stopped(
     assert (partial / "track.png").is_file()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["take.partial"]
     with monkeypatch.context() as patched:
-        patched.setattr("reenact.estimate.video.follow.follow", interrupted)
+        patched.setattr("reenact.estimate.video.several_beginnings.follow", interrupted)
         assert run(*work, "--resume") == 0
     said = capsys.readouterr().out
     assert "The track of an earlier run is used" in said
     assert "Silhouettes of the simulated body differ from the masks by" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["take"]
     assert read_take(tmp_path / "take").info.metrics["track_mismatch"] < 0.4
+
+
+def test_a_doubtful_track_has_several_beginnings_each_kept(
+    video: Path, masks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work = [video, "-o", tmp_path / "take", "--masks", masks, "--activity", "walk"]
+    followed, begun = several_beginnings.follow, list[np.ndarray]()
+
+    def counted(body: Body, seen: Any, rate: float, firsts: Any, models: Any, **how: Any) -> Followed:
+        begun.append(firsts[0])
+        if len(begun) == 2:
+            raise KeyboardInterrupt
+        return followed(body, seen, rate, firsts, models, **how)
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(several_beginnings, "BEGINNINGS", 2)
+    monkeypatch.setattr(several_beginnings, "doubts", lambda *_: ("the body turns quickly",))
+    monkeypatch.setattr(several_beginnings, "follow", counted)
+    monkeypatch.setattr(search_module, "search", interrupted)
+    partial = tmp_path / "take.partial"
+    assert run(*work) == 130
+    assert "masks and tracks found so far are kept in" in capsys.readouterr().err
+    assert (partial / "track-0-0.npz").is_file()
+    assert run(*work) == 130
+    assert len(begun) == 3, "the first is not followed again"
+    assert np.array_equal(begun[1], begun[2])
+    assert not np.array_equal(begun[0], begun[1])
+    said = capsys.readouterr().out
+    prices = load_track(partial / "track-0.npz").prices
+    costs = ", ".join(f"{price:.0f}" for price in prices)
+    least = 1 + int(np.argmin(prices))
+    line = f"because the body turns quickly: the tracks cost {costs}; number {least}, the cheapest, is used."
+    assert f"Followed from 2 beginnings, {line}" in said
+    assert run(*work) == 130
+    assert len(begun) == 3
+    assert line in capsys.readouterr().out, "said of a track that was kept, too"
+    assert run(*work, "--budget", "30") == 130
+    assert len(begun) == 3, "one beginning of a small budget, which is known"
+    assert "beginnings" not in capsys.readouterr().out
 
 
 def test_variations_tell_where_they_disagree(both: tuple[Path, str]) -> None:
@@ -322,10 +365,10 @@ def test_a_height_that_nobody_gave_is_told_by_the_ground(
     monkeypatch.setattr("reenact.estimate.video.stature.stature_of", lambda *_, **__: told)
     scene = by_video_track.Scene(
         body=BODY, video=open_video(video), sightings=(seen,), rate=30.0, poses=None, sided=False, activity="walk",
-        settings=Settings(), unsized=True,
+        settings=Settings(), beginnings=1, unsized=True,
     )  # fmt: skip
-    followed = Followed(best=track, model=model_for("walk", BODY), tried=())
-    assert by_video_track._as_tall(scene, followed).mismatch.max() < 0.2, "that of the body as tall"
+    model = model_for("walk", BODY)
+    assert by_video_track._as_tall(scene, track, model).mismatch.max() < 0.2, "that of the body as tall"
     assert "Person: 1.62 m tall, told to about 3 cm" in capsys.readouterr().out
     blurred = replace(scene, sightings=(replace(seen, fine=None),))
-    assert by_video_track._as_tall(blurred, followed) is track
+    assert by_video_track._as_tall(blurred, track, model) is track

@@ -222,12 +222,13 @@ def test_takes_that_differ_disagree_where_they_do() -> None:
 def test_a_track_is_read_as_it_was_written(tmp_path: Path) -> None:
     kept = KeptTrack(
         depends="abc", track=_track(), model="walk", variant="as is", first=walking(0.0), frame=2, first_mismatch=0.25,
-        words="calibrated",
+        words="calibrated", prices=(3.1, 1.7), doubts=("it turns",),
     )  # fmt: skip
     save_track(tmp_path / "t.npz", kept)
     again = load_track(tmp_path / "t.npz")
     assert np.array_equal(again.track.poses, kept.track.poses)
     assert (again.depends, again.model, again.frame, again.first_mismatch) == ("abc", "walk", 2, 0.25)
+    assert (again.prices, again.doubts) == ((3.1, 1.7), ("it turns",))
     assert mismatch_of(again.track.body, [_sighting()], again.track.poses).mean() < 0.2
     (tmp_path / "bad.npz").write_bytes(b"no")
     with pytest.raises(InputError, match="not a track"):

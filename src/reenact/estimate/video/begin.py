@@ -100,7 +100,10 @@ def by_search(
 
 def varied(pose: Array, seed: int) -> Array:
     """A pose (7 + A,) somewhat displaced, as another seed begins; seed 0 leaves it as it is."""
-    if seed == 0:
-        return np.asarray(pose, float)
-    spread = np.concatenate([np.full(3, SPREAD[0]), np.full(3, SPREAD[1]), np.full(len(pose) - 7, SPREAD[2])])
-    return move(np.asarray(pose, float), spread * np.random.default_rng([seed, 5]).standard_normal(len(spread)))
+    return np.asarray(pose, float) if seed == 0 else displaced(pose, SPREAD, np.random.default_rng([seed, 5]))
+
+
+def displaced(pose: Array, spread: tuple[float, float, float], rng: np.random.Generator) -> Array:
+    """A pose (7 + A,) with normal noise of a spread of the root [m], the root [rad] and the hinges [rad]."""
+    each = np.concatenate([np.full(3, spread[0]), np.full(3, spread[1]), np.full(len(pose) - 7, spread[2])])
+    return move(np.asarray(pose, float), each * rng.standard_normal(len(each)))

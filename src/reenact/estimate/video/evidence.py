@@ -33,6 +33,7 @@ class Evidence:
     track: Track  # in the cameras' world
     motion: Motion  # made from it
     model: str  # pose model of the track
+    prices: tuple[float, ...] = ()  # of the tracks from all beginnings that it is the cheapest of, see `price`
 
     @property
     def start(self) -> float:
@@ -49,6 +50,8 @@ class Evidence:
             "video_start_s": round(self.start, 6),
             "track_poses": self.model,
         }
+        if len(self.prices) > 1:
+            said["track_costs"] = [round(each, 1) for each in self.prices]
         return replace(take, info=replace(take.info, metrics={**take.info.metrics, **said}))
 
     def explained(self, take: Take) -> Explained:

@@ -48,6 +48,16 @@ class Flesh:
         body = with_girths(body, {s: factors[name] for name, members in self.groups.items() for s in members})
         return with_crown(body, factors[CROWN]) if CROWN in factors else body
 
+    def numbers(self, other: Body) -> Array:
+        """The numbers (K,) that make the body into another one that was made from it; 0 of the ground."""
+        size = _reach(other) / _reach(self.body) if SIZE in self.names else 1.0
+        found = {SIZE: size}
+        for name, members in self.groups.items():
+            found[name] = _thicker(self.body.segment(members[0]), other.segment(members[0])) / size
+        if CROWN in self.names:
+            found[CROWN] = _crown(other) / _crown(self.body)
+        return np.asarray(np.log([found.get(name, 1.0) for name in self.names]))
+
     def level(self, values: Array) -> float:
         """By how much soles rest above the ground [m]."""
         return TILTED + (float(values[self.names.index(GROUND)]) if GROUND in self.names else 0.0)
@@ -91,6 +101,23 @@ def with_crown(body: Body, factor: float) -> Body:
 
 def _of_head(segment: Segment) -> tuple[Shape, ...]:
     return segment.shapes if segment.part == "head" else ()
+
+
+def _reach(body: Body) -> float:
+    """Of all bones together [m]."""
+    return float(sum(np.linalg.norm(segment.offset) for segment in body.segments if segment.parent is not None))
+
+
+def _thicker(old: Segment, new: Segment) -> float:
+    """How many times as thick a segment is: by its first shape, which grows alike along two axes or all."""
+    ratios = new.shapes[0].size / old.shapes[0].size
+    return float(ratios[0] if old.shapes[0].kind == "capsule" else np.median(ratios))
+
+
+def _crown(body: Body) -> float:
+    """How high a head is for its width."""
+    heads = [shape for segment in body.segments for shape in _of_head(segment) if shape.kind == "ellipsoid"]
+    return float(heads[0].size[2] / heads[0].size[0])
 
 
 def _higher(shape: Shape, factor: float) -> Shape:

@@ -99,24 +99,30 @@ def stretches(terms: Terms, poses: Array, rate: float) -> list[tuple[int, int]]:
     """
     off = np.mean([mismatches(view.projection.overlaps(poses, view.masks)) for view in terms.views], axis=0)
     told = np.any([view.weight > 0.0 for view in terms.views], axis=0)
-    off = _smoothed(np.where(told, off, np.median(off[told])))
-    spin = _smoothed(np.concatenate([[0.0], turns(poses)])) * rate
-    marked = (off > WORSE * np.median(off)) | (np.abs(spin) > QUICK)
+    spin = smoothed(np.concatenate([[0.0], turns(poses)])) * rate
+    marked = (beside_usual(off, told) > WORSE) | (np.abs(spin) > QUICK)
     gap = np.ones(2 * max(1, round(0.5 * BREATH * rate)) + 1, bool)  # who seems to turn back stands still in between
-    apart, found = _runs(marked), []
-    for begin, end in _runs(binary_closing(np.pad(marked, len(gap)), gap)[len(gap) : -len(gap)]):
+    apart, found = runs(marked), []
+    for begin, end in runs(binary_closing(np.pad(marked, len(gap)), gap)[len(gap) : -len(gap)]):
         joined = end - begin <= MOST * rate
         found += [(begin, end)] if joined else [(a, b) for a, b in apart if begin <= a < end]
     return [(a, b) for a, b in found if LEAST * rate <= b - a <= MOST * rate]
 
 
-def _runs(marked: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def beside_usual(off: Array, told: NDArray[np.bool_]) -> Array:
+    """How many times as great mismatches (T,) are as usual, smoothed; frames that are not told of (T,) are usual."""
+    off = smoothed(np.where(told, off, np.median(off[told])))
+    return np.asarray(off / max(float(np.median(off)), 1e-9))
+
+
+def runs(marked: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """From … to before … of each stretch of true ones."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]])))
     return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
 
 
-def _smoothed(values: Array) -> Array:
+def smoothed(values: Array) -> Array:
+    """Values (T,) averaged over SMOOTHED frames."""
     wide = np.pad(values, SMOOTHED // 2, mode="edge")
     return np.convolve(wide, np.full(SMOOTHED, 1.0 / SMOOTHED), mode="valid")
 

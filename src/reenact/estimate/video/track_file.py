@@ -1,7 +1,7 @@
 """A track on disk, beside what it depends on, so that a capture that was stopped need not find it again.
 
 One .npz without pickle: header (JSON text: what it depends on as a hash, model, body as TOML, what was tried), poses
-(T, 7 + A), mismatch (T,), first (7 + A,) and its frame.
+(T, 7 + A), mismatch (T,), first (7 + A,) and its frame. Version 2 has what tracks from several beginnings cost.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reenact.formats.replace_file import replace_file
 from reenact.geometry.rotation import Array
 
 FORMAT: Final = "reenact-track"
-VERSION: Final = 1
+VERSION: Final = 2
 _ARRAYS: Final = ("poses", "mismatch", "first")
 
 
@@ -36,6 +36,8 @@ class KeptTrack:
     frame: int  # that it belongs to
     first_mismatch: float
     words: str  # where it comes from
+    prices: tuple[float, ...] = ()  # of the tracks from all beginnings that it is the cheapest of, see `price`
+    doubts: tuple[str, ...] = ()  # why there was more than one, in words
 
 
 class _Header(NpzHeader):
@@ -49,6 +51,8 @@ class _Header(NpzHeader):
     frame: int
     first_mismatch: float
     words: str
+    prices: tuple[float, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 def save_track(path: Path | str, kept: KeptTrack) -> None:
@@ -57,7 +61,7 @@ def save_track(path: Path | str, kept: KeptTrack) -> None:
     header = _Header(
         format=FORMAT, version=VERSION, depends=kept.depends, body=dump_body(track.body), rate=track.rate,
         cost=track.cost, swaps=track.swaps, model=kept.model, variant=kept.variant, frame=kept.frame,
-        first_mismatch=kept.first_mismatch, words=kept.words,
+        first_mismatch=kept.first_mismatch, words=kept.words, prices=kept.prices, doubts=kept.doubts,
     )  # fmt: skip
     replace_file(path, packed_npz(header, poses=track.poses, mismatch=track.mismatch, first=kept.first))
 
@@ -73,5 +77,6 @@ def load_track(path: Path | str) -> KeptTrack:
     track = Track(body=body, rate=header.rate, poses=poses, mismatch=mismatch, cost=header.cost, swaps=header.swaps)
     return KeptTrack(
         depends=header.depends, track=track, model=header.model, variant=header.variant, first=first,
-        frame=header.frame, first_mismatch=header.first_mismatch, words=header.words,
+        frame=header.frame, first_mismatch=header.first_mismatch, words=header.words, prices=header.prices,
+        doubts=header.doubts,
     )  # fmt: skip

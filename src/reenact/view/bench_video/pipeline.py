@@ -17,11 +17,12 @@ from reenact.estimate.bench.record import source_hash
 from reenact.estimate.bench.share import stretch
 from reenact.estimate.video.begin import Beginning, by_search, from_known, known_pose, varied
 from reenact.estimate.video.evidence import Evidence
-from reenact.estimate.video.follow import follow
 from reenact.estimate.video.grounded import grounded
+from reenact.estimate.video.kept_ends import KeptEnds
 from reenact.estimate.video.motion_of import motion_of
 from reenact.estimate.video.network_marks import Watched, watched
 from reenact.estimate.video.settings import Settings
+from reenact.estimate.video.several_beginnings import follow_again
 from reenact.estimate.video.sighting import Sighting, choose_frames, mean_times, sighting_of, trimmed
 from reenact.estimate.video.track_file import KeptTrack, load_track, save_track
 from reenact.estimate.video.usable import usable_span
@@ -153,6 +154,7 @@ def evidence_of(
         track=track,
         motion=motion_of(track, looks[0].name, mean_times(sightings)),
         model=best.model,
+        prices=best.prices,
     )
     return seen, sum(seconds) + took
 
@@ -181,10 +183,14 @@ def _followed(
             firsts = _begun(body, sightings, rate, told, models, stretch(progress, 0.0, 0.2)).firsts
         starts = [varied(each, seed) for each in firsts]
         seen = [each.seen for each in sightings]
-        found = follow(body, seen, rate, starts, models, variants=variants, progress=stretch(progress, 0.2, 1.0))
+        ends = KeptEnds(path=lambda number: path.with_name(f"{path.stem}-{number}.npz"), depends=depends)
+        found = follow_again(
+            body, seen, rate, starts, models, seed=seed, variants=variants, ends=ends,
+            progress=stretch(progress, 0.2, 1.0),
+        )  # fmt: skip
         best = KeptTrack(
-            depends=depends, track=found.best, model=found.model.name, variant=found.tried[0].variant,
-            first=np.asarray(firsts[found.tried[0].first]), frame=0, first_mismatch=0.0, words="",
+            depends=depends, track=found.end.track, model=found.model.name, variant=found.end.variant,
+            first=found.end.first, frame=0, first_mismatch=0.0, words="", prices=found.prices, doubts=found.doubts,
         )  # fmt: skip
         save_track(path, best)
         seconds = time.perf_counter() - clock

@@ -181,7 +181,8 @@ class Bench:
         folder = self.take_folder(line, seed)
         if seen is not None:
             joints = sum(each.marks is not None for each in seen.sightings)
-            done = replace(done, figures={**done.figures, "views_with_joints": joints})
+            seen_as = {"views_with_joints": joints, "beginnings": len(seen.prices), "track_costs": list(seen.prices)}
+            done = replace(done, figures={**done.figures, **seen_as})
         write_take(folder, done.take, observed=None if seen is None else seen.observed(done.take))
         if isinstance(line.what, Real | Open):
             render_overlay(folder, folder / OVERLAY)
