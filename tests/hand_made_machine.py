@@ -78,7 +78,10 @@ def marching(model: Model, *, bend: float = 0.6, **settings: Any) -> Machine:
 def marching_on(model: Model) -> Machine:
     """The march with all that holds it up under pushes: legs not crossed, level soles, haste, a lean to the side."""
     march = marching(model)
-    held = [replace(s.balance, inward=0.05, sole=0.8, hurry=0.5, lean_aside=(0.2, 0.02)) for s in march.states]
+    held = [
+        replace(s.balance, inward=0.05, sole=0.8, hurry=(0.5, 0.2, -0.1, 0.3), lean_aside=(0.2, 0.02))
+        for s in march.states
+    ]
     return replace(march, states=tuple(replace(s, balance=own) for s, own in zip(march.states, held, strict=True)))
 
 

@@ -113,7 +113,7 @@ def _show_feedback(machine: Machine) -> None:
         "lean reflex to the side": lambda b: b.lean if b.lean_aside is None else b.lean_aside,
         "greatest d inward": lambda b: [math.inf if b.inward is None else b.inward],
         "level sole": lambda b: [b.sole],
-        "hurry [1/m]": lambda b: [b.hurry],
+        "hurry [1/m], by way of falling": lambda b: [*b.hurry],
     }
     every: list[Row] = [(name, [list(part(s.balance)) for s in machine.states]) for name, part in numbers.items()]
     rows = [(name, values) for name, values in every if any(v and math.isfinite(v) for value in values for v in value)]
@@ -128,7 +128,7 @@ def _show_reactions(machine: Machine) -> None:
     """A block for each way to fall; joints that do not react are left out."""
     import numpy as np
 
-    from reenact.control.machine.react import WAYS
+    from reenact.control.machine.falling import WAYS
 
     for way, name in enumerate(WAYS):
         every = [np.zeros(len(machine.axes)) if s.reactions is None else s.reactions[way] for s in machine.states]

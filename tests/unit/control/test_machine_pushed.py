@@ -78,26 +78,42 @@ def test_the_swinging_sole_is_levelled_and_the_standing_one_left_alone(name: str
     assert tilts[1] < 0.15 * tilts[0]  # the sine stands for the angle
 
 
-def test_time_runs_faster_for_a_body_ahead_of_itself_and_never_slower() -> None:
+@pytest.mark.parametrize(
+    ("velocity", "hurry", "haste"),
+    [
+        ((1.0, 0.0), (2.0, 0.0, 0.0, 0.0), 0.6),  # ahead, 0.3 s of it
+        ((-1.0, 0.0), (2.0, 1.0, 0.0, 0.0), 0.3),  # back
+        ((0.0, 1.0), (0.0, 0.0, 3.0, 0.0), 0.9),  # to the left, over the leg that stands
+        ((0.0, -1.0), (0.0, 0.0, 3.0, -1.0), -0.3),  # to the right, where the other swings: slower
+        ((1.0, 1.0), (1.0, 0.0, 1.0, 0.0), 0.6),
+        ((1.0, 0.0), (0.0, 0.0, 0.0, 0.0), 0.0),
+        ((9.0, 0.0), (9.0, 0.0, 0.0, 0.0), 3.0),  # no faster
+        ((1.0, 0.0), (-9.0, 0.0, 0.0, 0.0), -0.5),  # and no slower
+    ],
+)
+def test_time_runs_faster_or_slower_for_a_body_that_falls(
+    velocity: tuple[float, float], hurry: tuple[float, float, float, float], haste: float
+) -> None:
     model = model_of()
-    for speed, hurry, haste in ((1.0, 2.0, 0.6), (-1.0, 2.0, 0.0), (1.0, 0.0, 0.0), (9.0, 5.0, 3.0)):
-        qvel = np.zeros(model.mj.nv)
-        qvel[0] = speed
-        own = Balance(hurry=hurry, nominal_place=_place(model))
-        own = machine(model, state(model, "a", then="b", balance=own), state(model, "b"))
-        felt = step(model, own, qvel=qvel, loads=LOADS["left"], memory={at.STANCE: LEFT_STANDS, at.CLOCK: 3.0})
-        assert felt.memory[at.HASTE] == pytest.approx(haste, abs=1e-9)
-        assert felt.memory[at.CLOCK] == 4.0
-        later = step(model, own, qvel=qvel, loads=LOADS["left"], memory=felt.memory, number=1)
-        assert later.memory[at.CLOCK] == pytest.approx(5.0 + haste)
+    qvel = np.zeros(model.mj.nv)
+    qvel[:2] = velocity
+    own = Balance(hurry=hurry, nominal_place=_place(model))
+    own = machine(model, state(model, "a", then="b", balance=own), state(model, "b"))
+    felt = step(model, own, qvel=qvel, loads=LOADS["left"], memory={at.STANCE: LEFT_STANDS, at.CLOCK: 3.0})
+    assert felt.memory[at.HASTE] == pytest.approx(haste, abs=1e-9)
+    assert felt.memory[at.CLOCK] == 4.0
+    later = step(model, own, qvel=qvel, loads=LOADS["left"], memory=felt.memory, number=1)
+    assert later.memory[at.CLOCK] == pytest.approx(5.0 + haste)
 
 
 def test_a_state_that_hurries_is_over_sooner() -> None:
     model = model_of()
-    first = state(model, "a", seconds=0.1, then="b", balance=Balance(hurry=3.0, nominal_place=_place(model)))
+    first = state(model, "a", seconds=0.1, then="b", balance=Balance(nominal_place=_place(model)))
     ends = []
     for hurry in (0.0, 3.0):
-        own = machine(model, replace(first, balance=replace(first.balance, hurry=hurry)), state(model, "b"))
+        own = machine(
+            model, replace(first, balance=replace(first.balance, hurry=(hurry, 0.0, 0.0, 0.0))), state(model, "b")
+        )
         trace = simulate(model, own, start_of(model, speed=1.0), steps=20)
         assert trace.final.memory is not None
         ends.append(int(trace.final.memory[at.ENTRY + 1]))

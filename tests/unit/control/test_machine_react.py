@@ -11,13 +11,12 @@ import pytest
 from hand_made_machine import WEIGHT, Felt, com_of, machine, marching_on, model_of, random_pose, start_of, state, step
 from reenact.body.mirror import mirror_angles, mirror_pose
 from reenact.control.machine import layout as at
-from reenact.control.machine.balance import AHEAD
 from reenact.control.machine.events import LEFT_STANDS, RIGHT_STANDS
+from reenact.control.machine.falling import AHEAD, FARTHEST, WAYS
 from reenact.control.machine.limbs import limbs_of
 from reenact.control.machine.machine import Balance, Machine
 from reenact.control.machine.mirror import mirrored_rows
 from reenact.control.machine.performance import _rerun, _standing, performance_of
-from reenact.control.machine.react import FARTHEST, WAYS
 from reenact.errors import InputError
 from reenact.geometry.rotation import Array
 from reenact.physics import sense as part

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from hand_made_machine import machine, marching, model_of, state
 from reenact.control import recipe
+from reenact.control.machine.falling import WAYS
 from reenact.control.machine.machine import Balance, Machine
-from reenact.control.machine.react import WAYS
 from reenact.control.machine.text import as_written, description_of, machine_from
 from reenact.control.read import controller_from_json
 from reenact.errors import InputError
@@ -154,7 +154,8 @@ EDITS: list[tuple[Callable[[Text], None], str]] = [
     (lambda t: put(t, "states", 2, "balance", "blend", float("nan")), "state 'lift left': its feedback holds"),
     (lambda t: put(t, "states", 2, "balance", "sole", 1.2), "state 'lift left': sole is 1.2, expected 0 … 1"),
     (lambda t: put(t, "states", 2, "balance", "inward", -0.1), "state 'lift left': inward is -0.1, expected at least"),
-    (lambda t: put(t, "states", 2, "balance", "hurry_per_m", -1.0), "state 'lift left': hurry_per_m is -1.0, expected"),
+    (lambda t: put(t, "states", 2, "balance", "hurry_per_m", "a"), "state 'lift left': balance of 'hurry_per_m' is 'a'"),
+    (lambda t: put(t, "states", 2, "balance", "inward", -1.0), "state 'lift left': inward is -1.0, expected at least 0"),
     (lambda t: put(t, "states", 2, "ankle_reflex", [1.0]), "state 'lift left' cannot be read: Expected `array` of"),
     (lambda t: put(t, "states", 2, "name", "lift right"), "two states are named 'lift right'"),
     (lambda t: put(t, "states", 2, "plse", 1), "state 'lift left' cannot be read: Object contains unknown field"),
@@ -228,7 +229,9 @@ def test_numbers_for_pushes_are_written_and_read_and_left_out_where_they_do_noth
     plain = machine(model, state(model)).to_json()["states"][0]
     assert "lean_reflex_aside" not in plain
     assert "balance" not in plain
-    own = Balance(blend=1.0, lean=(0.1, 0.2), lean_aside=(0.3, 0.4), inward=0.0, sole=0.8, hurry=0.5)
+    own = Balance(
+        blend=1.0, lean=(0.1, 0.2), lean_aside=(0.3, 0.4), inward=0.0, sole=0.8, hurry=(0.5, -0.25, 0.125, 1.0)
+    )
     found = machine_from(machine(model, state(model, balance=own)).to_json())
     assert found.states[0].balance == own
     assert found.with_rows(found.rows()).states[0].balance == own

@@ -10,8 +10,8 @@ from recorded_walk import recorded_walk, walk_task
 
 from reenact.body.mirror import mirror_angles
 from reenact.control.machine import layout as at
+from reenact.control.machine.falling import WAYS
 from reenact.control.machine.mirror import mirrored_rows, turned_rows
-from reenact.control.machine.react import WAYS
 from reenact.estimate.exact_json import dumps, loads
 from reenact.estimate.states.incremental import first_machine
 from reenact.estimate.states.search import Progress, weighed

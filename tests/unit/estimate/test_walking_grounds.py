@@ -183,7 +183,7 @@ def test_in_the_end_it_is_entered_where_it_goes_on_longest(walk: Walk, monkeypat
     lead = sum(state.seconds for state in states[: names.index("a1")])
     assert first != last
     assert lead == pytest.approx(last.frame * task.model.timestep, abs=1e-6)
-    assert all(state.balance.hurry == 0.5 for state in states[names.index("a1") :])
+    assert all(state.balance.hurry[0] == 0.5 for state in states[names.index("a1") :])
 
 
 def test_a_walk_stays_up_longer_after_it_was_practised_by_staying_up(

@@ -9,7 +9,7 @@ d = ϑ₁ (COM − support) + ϑ₂ (their difference in velocity), on the groun
   trunk tilted by a push does not carry the leg along, as in SIMBICON (Yin et al. 2007); ϑ₃ d is added to it. Where the
   body moves as in the state's own motion and its root is oriented as asked, nothing is changed. To the side of the
   heading ϑ₁ and ϑ₂ have values of their own, and d has a limit towards the standing leg. The swinging foot's sole may
-  be kept level, and the state's time may run faster while the body is ahead of itself: docs/notes/pushes.md.
+  be kept level, and the state's time may run faster or slower while the body falls: docs/notes/pushes.md.
 
 With ϑ₃ = 0 there is no feedback: the thigh's target is the state's own, relative to the root as it is.
 
@@ -27,13 +27,13 @@ from numba import njit
 
 from reenact.control.machine import layout as at
 from reenact.control.machine.events import LEFT_STANDS
+from reenact.control.machine.falling import falling
 from reenact.geometry.native_vectors import about, between, blend, dot, matrix, rotation_of, solved, turned, vector
 from reenact.physics import sense as part
 from reenact.physics.controller import ANGLE
 
 FLAT = 0.15  # volume of the hip's axes below which they no longer turn the thigh in all directions
-AHEAD = 0.3  # [s] about the time constant with which a standing body falls: where it is soon
-FASTEST = 3.0  # most haste
+FASTEST, SLOWEST = 3.0, -0.5  # most haste and least
 STRIDE, STRIDES, CLOSE = 0.35, 12, 1e-5  # [rad] most of a Newton step, how many, and what is left alone
 _DOWN = (0.0, 0.0, -1.0)  # along the thigh, in its frame
 
@@ -129,11 +129,12 @@ def lead(sense: Any, table: Any, params: Any, row: Any, leg: Any, place: Any, ve
 
 
 @njit
-def haste(sense: Any, params: Any, row: Any, place: Any, velocity: Any) -> Any:
-    """How much faster time runs for a state: by how far ahead of itself the body is, and soon will be."""
-    off = blend(place, velocity, 1.0, AHEAD)
-    ahead = math.cos(sense[part.HEADING]) * off[0] + math.sin(sense[part.HEADING]) * off[1]
-    return min(FASTEST, max(0.0, params[row + at.HURRY] * ahead))
+def haste(sense: Any, table: Any, params: Any, row: Any, leg: Any, place: Any, velocity: Any) -> Any:
+    """How much faster time runs for a state: by how far the body falls each way; below 0 slower."""
+    ahead, back, over, to = falling(sense, table, leg, place, velocity)
+    hurry = row + at.HURRY
+    more = ahead * params[hurry] + back * params[hurry + 1] + over * params[hurry + 2] + to * params[hurry + 3]
+    return min(FASTEST, max(SLOWEST, more))
 
 
 @njit

@@ -30,10 +30,10 @@ LEG_PITCH, LEG_PITCH_SIGN, LEG_ROLL, LEG_ROLL_SIGN = 12, 13, 14, 15
 LEG_WIDTH: Final = 16
 
 # A state's row in the params; then G gains, the root's orientation (4), A angles, and reactions: A numbers [rad/m] for
-# each way to fall, in the order of `react.WAYS`.
+# each way to fall, in the order of `falling.WAYS`.
 SECONDS, PLACE, SPEED, BLEND, NOMINAL_PLACE, NOMINAL_SPEED, ANKLE, LEAN, ASIDE = 0, 1, 2, 3, 4, 6, 8, 10, 12
 LEAN_ASIDE, INWARD, SOLE, HURRY = 14, 16, 17, 18
-GAINS: Final = 19
+GAINS: Final = 22
 
 # The memory. Bit p of TOUCHING and LIFTED stands for part p. AWAY: steps that each foot has been off the ground.
 # LANDED: the leg whose foot came down last, as STANCE has it. CLOCK: steps since the state was entered, more where it

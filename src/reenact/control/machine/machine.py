@@ -12,8 +12,8 @@ import numpy as np
 
 from reenact.body.body import Body
 from reenact.control.machine import layout as at
+from reenact.control.machine.falling import WAYS
 from reenact.control.machine.limbs import Limbs, limbs_of
-from reenact.control.machine.react import WAYS
 from reenact.control.machine.run import run_machine
 from reenact.errors import InputError
 from reenact.geometry.rotation import IDENTITY, Array
@@ -46,14 +46,14 @@ class Balance:
     lean_aside: tuple[float, float] | None = None  # lean to the side of the heading; None: as ahead
     inward: float | None = None  # greatest d towards the side of the standing leg, so that legs do not cross; None: any
     sole: float = 0.0  # share of the swinging foot's roll that keeps its sole level, wherever the leg is put
-    hurry: float = 0.0  # [1/m] how much faster the state's time runs, per metre that the body is ahead of itself
+    hurry: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # [1/m] faster time per metre of falling, by WAYS
 
     def numbers(self) -> list[float]:
         """In the order of a state's row."""
         own = [self.place, self.velocity, self.blend]
         pairs = [*self.nominal_place, *self.nominal_velocity, *self.ankle, *self.lean, *self.aside]
         lean_aside = self.lean if self.lean_aside is None else self.lean_aside
-        return [*own, *pairs, *lean_aside, ANY if self.inward is None else self.inward, self.sole, self.hurry]
+        return [*own, *pairs, *lean_aside, ANY if self.inward is None else self.inward, self.sole, *self.hurry]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,7 +71,7 @@ class MachineState:
     root: Array = field(default_factory=lambda: IDENTITY.copy())  # (4,) orientation, from the heading at the start
     gains: Array  # (G,) α of the root and of the joint groups: fraction of the difference removed per 1/120 s
     balance: Balance = field(default_factory=Balance)
-    reactions: Array | None = None  # (4, A) change of the pose by `react.WAYS` per metre of falling [rad/m]; None: none
+    reactions: Array | None = None  # (4, A) change of the pose per metre of falling [rad/m], by `WAYS`; None: none
 
     def row(self) -> Array:
         """Its numbers as the compiled function reads them."""
@@ -152,9 +152,8 @@ class Machine:
             raise InputError(f"{where}: its feedback holds a value that is not finite")
         if not 0.0 <= state.balance.sole <= 1.0:
             raise InputError(f"{where}: sole is {state.balance.sole!r}, expected 0 … 1")
-        for name, value in (("inward", state.balance.inward or 0.0), ("hurry_per_m", state.balance.hurry)):
-            if value < 0.0:
-                raise InputError(f"{where}: {name} is {value!r}, expected at least 0")
+        if (state.balance.inward or 0.0) < 0.0:
+            raise InputError(f"{where}: inward is {state.balance.inward!r}, expected at least 0")
 
     def _check_reactions(self, reactions: Array, where: str) -> None:
         if self.law == "paper":
@@ -293,6 +292,11 @@ def _leg_numbers(limbs: Limbs, i: int) -> Array:
     return np.array([leg.foot, leg.hip, leg.part, *leg.axes.ravel(), pitch, pitch_sign, roll, roll_sign], float)
 
 
+def _four(row: Array) -> tuple[float, float, float, float]:
+    a, b, c, d = (float(x) for x in row)
+    return a, b, c, d
+
+
 def _state_with(state: MachineState, row: Array, groups: int) -> MachineState:
     pairs = row[at.NOMINAL_PLACE : at.INWARD].reshape(-1, 2)
     place, velocity, ankle, lean, aside, lean_aside = [(float(x), float(y)) for x, y in pairs]
@@ -313,7 +317,7 @@ def _state_with(state: MachineState, row: Array, groups: int) -> MachineState:
             lean_aside=None if lean_aside == lean else lean_aside,
             inward=None if row[at.INWARD] >= ANY else float(row[at.INWARD]),
             sole=float(row[at.SOLE]),
-            hurry=float(row[at.HURRY]),
+            hurry=_four(row[at.HURRY : at.HURRY + 4]),
         ),
         gains=row[at.GAINS : at.root_at(groups)].copy(),
         root=root / np.linalg.norm(root),

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from reenact.control.machine import layout as at
 from reenact.control.machine.balance import deviations, lead, standing_leg
 from reenact.control.machine.events import LEFT_STANDS
+from reenact.control.machine.falling import WAYS, falling
 from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import Machine
-from reenact.control.machine.react import WAYS, falling
 from reenact.control.machine.standing import over_feet, stands
 from reenact.control.machine.upright import wanted_root, wanted_tilt
 from reenact.errors import InputError

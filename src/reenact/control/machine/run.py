@@ -50,7 +50,7 @@ def run_machine(sense: Any, table: Any, params: Any, memory: Any, target: Any) -
         place_swing_leg(sense, table, params, row, leg, place, velocity, asked, target)
         level_sole(sense, table, params, row, leg, target)
         bend_ankle(sense, table, params, row, leg, place, velocity, 1.0, target)
-        memory[at.HASTE] = haste(sense, params, row, place, velocity)
+        memory[at.HASTE] = haste(sense, table, params, row, leg, place, velocity)
         if table[at.ROOT_BY] == at.SWING_THIGH:
             drive_root(sense, table, params, row, leg, asked, target)
         else:

@@ -10,15 +10,16 @@ from typing import Any, get_args
 import msgspec
 import numpy as np
 
+from reenact.control.machine.falling import WAYS
 from reenact.control.machine.machine import DWELL, PATIENCE, SHARE, TIME, Balance, Law, Machine, MachineState, RootBy
-from reenact.control.machine.react import WAYS
 from reenact.errors import InputError
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 
 KIND = "machine"
 DIGITS = 6  # of degrees, seconds and gains; what is simulated is what the text says
-_BALANCE = ("place", "velocity_s", "blend", "place_aside", "velocity_aside_s", "inward", "sole", "hurry_per_m")
+_HURRY = ("hurry_per_m", "hurry_back_per_m", "hurry_over_per_m", "hurry_to_per_m")  # by `WAYS`
+_BALANCE = ("place", "velocity_s", "blend", "place_aside", "velocity_aside_s", "inward", "sole", *_HURRY)
 _TURNS = ("turn_left", "lean_forward", "tilt_right")  # about z, then y, then x of the root
 _LOCKED = 89.9999  # [°] of lean; beyond, turn and tilt are one and the same
 _FORMER = {"standing_hip_share": "root_share"}  # names of fields in takes of before, and now
@@ -139,7 +140,7 @@ def as_written(machine: Machine) -> Machine:
 
 def _written(machine: Machine, state: MachineState) -> _State:
     own = state.balance
-    values = (own.place, own.velocity, own.blend, *own.aside, own.inward, own.sole, own.hurry)
+    values = (own.place, own.velocity, own.blend, *own.aside, own.inward, own.sole, *own.hurry)
     numbers = {name: x for name, x in zip(_BALANCE, values, strict=True) if x is not None}
     on_time = state.until == TIME
     return _State(
@@ -191,11 +192,16 @@ def _read(text: _State, axes: tuple[str, ...], groups: tuple[str, ...]) -> Machi
             lean_aside=text.lean_reflex_aside,
             inward=text.balance.get("inward"),
             sole=text.balance.get("sole", 0.0),
-            hurry=text.balance.get("hurry_per_m", 0.0),
+            hurry=_hurry_of(text.balance),
             aside=(text.balance.get("place_aside", 0.0), text.balance.get("velocity_aside_s", 0.0)),
         ),
         reactions=_reactions_read(text.reactions_deg_per_m, axes, where),
     )
+
+
+def _hurry_of(balance: dict[str, float]) -> tuple[float, float, float, float]:
+    ahead, back, over, to = (balance.get(name, 0.0) for name in _HURRY)
+    return ahead, back, over, to
 
 
 def _reactions_written(axes: tuple[str, ...], reactions: Array | None) -> dict[str, dict[str, float]]:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.control.machine import layout as at
+from reenact.control.machine.falling import WAYS
 from reenact.control.machine.machine import Machine
-from reenact.control.machine.react import WAYS
 from reenact.estimate.states.space import REFLEX, Space, space_of
 from reenact.estimate.states.task import Task
 from reenact.geometry.rotation import Array

@@ -58,7 +58,7 @@ LIKENESS: Final = 0.002  # [1/cm²] what the unpushed walk's distance from the r
 FAR: Final = 500.0  # [cm²] beyond which it costs no more
 ITSELF: Final = 0.6  # what the unpushed walk counts, beside all pushes
 CHARGE: Final = 0.1  # per unit outside the gains' prior
-SOLE, INWARD, HURRY = 0.8, 0.2, 0.4  # feedback to begin with: docs/notes/pushes.md
+SOLE, INWARD, HURRY = 0.8, 0.2, 0.4  # feedback to begin with, haste when falling ahead: docs/notes/pushes.md
 STILL: Final = 20.0  # [s] that it must walk undisturbed after a part, if it did before
 
 

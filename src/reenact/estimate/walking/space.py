@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from reenact.body.body import Body
 from reenact.control.machine import layout as at
+from reenact.control.machine.falling import WAYS
 from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import ANY, Machine
 from reenact.control.machine.mirror import mirrored_rows
-from reenact.control.machine.react import WAYS
 from reenact.estimate.states.space import GAIN_RANGE, LEG_POSE, LOG_GAIN, POSE, ROOT, SECONDS, outside
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
@@ -41,7 +41,7 @@ AGAINST_PUSHES: Final = {
     at.LEAN_ASIDE + 1: 0.03,
     at.INWARD: 0.05,
     at.SOLE: 0.1,
-    at.HURRY: 0.2,
+    **{at.HURRY + way: 0.4 for way in range(len(WAYS))},
 }
 
 
@@ -103,7 +103,6 @@ class GaitSpace:
         """Keep feedback (n, half, W) where it has a meaning; the lean aside goes with that ahead unless on its own."""
         own = self.machine.rows()[self.first : self.first + self.half]
         rows[..., at.SOLE] = np.clip(rows[..., at.SOLE], 0.0, 1.0)
-        rows[..., at.HURRY] = np.maximum(rows[..., at.HURRY], 0.0)
         rows[..., at.INWARD] = np.where(own[:, at.INWARD] >= ANY, ANY, np.maximum(rows[..., at.INWARD], 0.0))
         if at.LEAN_ASIDE not in self.feedback:
             lean, aside = slice(at.LEAN, at.LEAN + 2), slice(at.LEAN_ASIDE, at.LEAN_ASIDE + 2)
