@@ -15,6 +15,7 @@ def adapt(
     world: Annotated[str, tyro.conf.arg(metavar="NAME|FILE")],
     output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="TAKE", help_behavior_hint="")] = None,
     seed: int = 0,
+    robust: Annotated[int, tyro.conf.arg(metavar="PARTS")] = 0,
     resume: bool = False,
     strict: bool = False,
     threads: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None,
@@ -40,6 +41,7 @@ def adapt(
         world: A bundled world (see `reenact world`) or a TOML file.
         output: The take folder to write; an older take there is replaced. TAKE-WORLD-adapted unless said.
         seed: Another number gives another performance.
+        robust: Practise it there under disturbances, too, in so many parts of one to three minutes each.
         resume: Go on with a search that was stopped or killed, to the same result.
         strict: End with exit code 1 where the body did not do the motion.
         threads: Cores to use; all unless said. The result is the same.
@@ -58,6 +60,8 @@ def adapt(
     from reenact.world.load import load_world
 
     check_numbers(seed, threads)
+    if robust < 0:
+        raise InputError(f"--robust is {robust}, expected 0 or more")
     require_take(take)
     place = load_world(world)
     output = output or take.parent / f"{take.absolute().name}-{place.name}-adapted"
@@ -72,7 +76,7 @@ def adapt(
             raise error if error.path is not None else InputError(error.cause, path=take) from None
     work = Searched(
         subject=subject,
-        settings=replace(SETTINGS, seed=seed),
+        settings=replace(SETTINGS, seed=seed, pushes=robust),
         output=output,
         source=first.info.input,
         resume=resume,

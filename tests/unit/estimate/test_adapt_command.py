@@ -12,10 +12,15 @@ from bending_motion import bending
 from stopping_search import TINY
 
 from reenact.cli import by_states, live_report, terminal
+from reenact.control.machine.machine import Machine
 from reenact.control.machine.text import machine_from
 from reenact.errors import InputError
+from reenact.estimate.hardening import after
+from reenact.estimate.hardening.harden import Borne, Hardened
 from reenact.estimate.states import stay
 from reenact.estimate.states.capture import subject_elsewhere
+from reenact.estimate.states.settings import Settings
+from reenact.estimate.states.task import Task
 from reenact.estimate.walking import again
 from reenact.formats.motion_npz import save_motion
 from reenact.formats.take import read_take
@@ -123,3 +128,22 @@ def test_a_machine_leans_with_a_slope_that_carries_it_and_back_again(captured: P
     assert glide is not None
     back = again.leaning(slope.begin, level.task, glide.turn)
     np.testing.assert_allclose(back.rows(), level.begin.rows(), atol=1e-3)  # headings of who leans are about the same
+
+
+def test_it_is_practised_under_disturbances_there_where_asked(
+    captured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = []
+
+    def harden(task: Task, settings: Settings, machine: Machine, rng: np.random.Generator, number: int) -> Hardened:
+        seen.append((task.model.world.name, number))
+        borne = Borne(upright=1.0, jolts=1.0, pushes=1.0, grounds={}, cost=0.0, levels={})
+        return Hardened(machine=machine, before=borne, after=None)
+
+    monkeypatch.setattr(after, "harden", harden)
+    assert run("adapt", captured, "--world", "hand_weight", "--robust", 2, "-o", tmp_path / "new") == 0
+    assert seen == [("hand_weight", 0), ("hand_weight", 1)]
+    assert audit_take(tmp_path / "new").honest
+    capsys.readouterr()
+    assert run("adapt", captured, "--world", "hand_weight", "--robust", -1, "-o", tmp_path / "none") == 2
+    assert "--robust is -1, expected 0 or more" in capsys.readouterr().err

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from reenact.control.machine.machine import Machine
 from reenact.errors import InputError
+from reenact.estimate.hardening.after import then_hardened
 from reenact.estimate.states.hold import NAME
 from reenact.estimate.states.search import Progress, as_text, weighed
 from reenact.estimate.states.settings import Settings
@@ -32,8 +34,18 @@ _SEED: Final = 14  # in the seeds of random numbers
 
 
 def search_again(task: Task, settings: Settings, machine: Machine, start: Progress | None = None) -> Iterator[Progress]:
-    """Search on from a machine to the end, one event after each part of the work; each is all that is needed."""
-    now = start
+    """Search on from a machine to the end, one event after each part of the work; each is all that is needed.
+
+    Where asked, what ends standing is practised under disturbances in the end, there (`hardening/`).
+    """
+    fitted = partial(_fitted, machine=machine)
+    if not settings.pushes:
+        return fitted(task, settings, start)
+    return then_hardened(task, settings, start, chain=fitted)
+
+
+def _fitted(task: Task, settings: Settings, start: Progress | None, *, machine: Machine) -> Iterator[Progress]:
+    now, settings = start, replace(settings, pushes=0)
     if now is None or now.phase not in (STAY, DONE):
         begun = _begun(task, settings, machine) if now is None else now
         for now in search(task, settings, begun):

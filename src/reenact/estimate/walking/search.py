@@ -23,7 +23,7 @@ import numpy as np
 
 from reenact.control.machine.text import as_written
 from reenact.errors import InputError
-from reenact.estimate.hardening.harden import ends_standing, harden
+from reenact.estimate.hardening.after import then_hardened
 from reenact.estimate.states.first_windows import in_poses
 from reenact.estimate.states.search import AGAIN, GROW, Progress, weighed
 from reenact.estimate.states.search import search as search_chain
@@ -39,7 +39,6 @@ from reenact.estimate.walking.work import (
     DONE,
     ENTER,
     FOLLOW,
-    HARDEN,
     MOST,
     PATIENCE,
     PUSH,
@@ -60,7 +59,7 @@ Instead = Callable[[], Task | None]
 INSTEAD = "instead"
 LOST = 10.0  # [cm] from the reference, from where on a chain that grows is lost: what it is off then it stays off
 IMPROVED = 0.85  # share of the work on a chain after which it is improved for the last time, about
-_SEED = {WALK: 10, PUSH: 11, ENTER: 12, FOLLOW: 13, HARDEN: 15}  # in the seeds of random numbers
+_SEED = {WALK: 10, PUSH: 11, ENTER: 12, FOLLOW: 13}  # in the seeds of random numbers
 ALONG = 2  # parts along the recording; the others are by staying up
 GAIN = 1.05  # times as long that it stays up after a part that gains something
 MOST_ENTERING = 4  # parts from where the chain leads into the walk
@@ -87,7 +86,7 @@ def search(
         if instead is not None and not gait:
             chain = partial(_or_else, instead=instead, chain=chain)
         if settings.pushes and not gait:
-            chain = partial(_to_be_hard, chain=chain)
+            chain = partial(then_hardened, chain=chain)
         for now in chain(task, settings, start):
             if not gait:
                 yield now
@@ -164,32 +163,6 @@ def _to_the_last(
         assert then.best is not None
         best = weighed(task, settings, then.best.machine, then.best.last) if then.phase == DONE else then.best
         yield replace(then, best=best, contest=now.contest, fraction=IMPROVED + (1.0 - IMPROVED) * then.fraction)
-
-
-def _to_be_hard(task: Task, settings: Settings, start: Progress | None, *, chain: Chain) -> Iterator[Progress]:
-    """The search for a chain, and its practice under disturbances where it ends standing and was not lost."""
-    work = chain_work(task, settings)
-    share = work / (work + settings.pushes * part_work(task, settings, HARDEN))
-    now = start
-    if now is None or now.phase != HARDEN:
-        for now in chain(task, settings, start):
-            if now.phase != DONE:
-                yield replace(now, fraction=share * now.fraction)
-        assert now is not None
-        assert now.best is not None
-        if not ends_standing(now.best.machine) or now.lost:
-            yield now
-            return
-        now = replace(now, phase=HARDEN, number=0, fraction=share)
-        yield now
-    assert now.best is not None
-    while now.phase != DONE:
-        rng = np.random.default_rng([settings.seed, _SEED[HARDEN], now.number])
-        machine, done = harden(task, settings, now.best.machine, rng, now.number).machine, now.number + 1
-        best = weighed(task, settings, as_written(machine), now.best.last)
-        fraction = share + (1.0 - share) * done / settings.pushes
-        now = replace(now, phase=DONE if done == settings.pushes else HARDEN, number=done, best=best, fraction=fraction)
-        yield now
 
 
 def _practised(task: Task, settings: Settings, now: Progress, *, seen: bool = False) -> Progress:
