@@ -33,6 +33,7 @@ _SOURCES = (
     "../geometry/native_vectors.py",
     "../control/machine/balance.py",
     "../control/machine/events.py",
+    "../control/machine/falling.py",
     "../control/machine/layout.py",
     "../control/machine/react.py",
     "../control/machine/run.py",
