@@ -75,8 +75,8 @@ def capture(
             the result is the same on any machine. Of a video also from how many beginnings a doubtful track is
             followed.
         robust: States: practise a gait, or a motion that ends standing, under pushes, on slopes and bumps, with less
-            strength, the latter with loads too, in so many parts of one to three minutes each; 12 make a walk hold
-            out well, 4 a jump.
+            strength, the latter with loads too, in so many parts of one to three minutes each. For some motions
+            nothing is gained; a part that loses more than it gains is dropped.
         ease: States: how much to spare the joints beside following the clip; 0, the clip alone, unless said. 1000
             lowers torques by about a sixth and follows the clip somewhat less well.
         poses: States: what target poses are made of: plain, joint angles as they are, unless said; the name or file of
