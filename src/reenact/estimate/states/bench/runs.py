@@ -52,7 +52,7 @@ from reenact.world.toml import dump_world
 from reenact.world.world import World
 
 BODY: Final = "adult"  # of the person's size
-PUSHES: Final = 12  # parts of a walk's practice under pushes
+PUSHES: Final = 16  # parts of a walk's practice under pushes
 HARD_PARTS: Final = 4  # the same of other motions, under disturbances
 WALKER: Final = ("controller.json", "body.toml")  # of a trained walk's take, published with its record
 _SECONDS: Final = {
