@@ -47,8 +47,8 @@ _BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 _STOPPED = "stopped; nothing unfinished was written"
 _ABOUT = "Physics-based motion capture: from a recorded motion to a simulated body that re-enacts it."
 _ADVICE = """Start with
-  reenact simulate walk -o take/
-  reenact view take/
+  reenact capture walk -o walk/
+  reenact view walk/
 
 Wherever a clip is expected, give a file (BVH, ASF/AMC, C3D, TRC, DeepMimic JSON, or a motion fitted before, .npz) or
 the name of a bundled sample. `reenact COMMAND --help` explains a command. --debug shows the traceback of an error."""
