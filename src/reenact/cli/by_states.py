@@ -170,7 +170,7 @@ class Searched:
             f"Joints {metrics['joint_error_cm']:.1f} cm from the {what} on average, by "
             f"{metrics['states']} states: {terminal.escape(metrics['structure'])}; {on_contact} "
             f"transition{'' if on_contact == 1 else 's'} on contact{_of_poses(metrics)}; "
-            f"{take.info.wall_seconds:.0f} s of searching.\n{_going_on(metrics)}"
+            f"{take.info.wall_seconds:.0f} s of searching.\n{_bought(metrics)}{_going_on(metrics)}"
             f"Read it with: reenact show {terminal.escape(shlex.quote(str(self.output)))}"
         )
 
@@ -250,6 +250,21 @@ def _going_on(metrics: dict[str, Any]) -> str:
     if seconds >= TRIED - 1e-6:
         return f"After the clip's end it stays up for the {TRIED:g} s that were tried.\n"
     return f"After the clip's end it stays up for {seconds:.1f} s, then falls.\n"
+
+
+def _bought(metrics: dict[str, Any]) -> str:
+    """What the practice under disturbances was good for, where it was asked for."""
+    from reenact.estimate.states.capture import ROBUST_KEPT, ROBUST_PARTS
+
+    if ROBUST_PARTS not in metrics:
+        return ""
+    done, kept = metrics[ROBUST_PARTS], metrics[ROBUST_KEPT]
+    if not done:
+        return "It was not practised under disturbances: as it was found it does not stay up by itself.\n"
+    parts = "one part" if done == 1 else f"{done} parts"
+    if not kept:
+        return f"Practised under disturbances in {parts}; nothing was gained, it is as it was found.\n"
+    return f"Practised under disturbances in {parts}; what {kept} of them taught was kept.\n"
 
 
 def _of_poses(metrics: dict[str, Any]) -> str:

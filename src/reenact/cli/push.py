@@ -84,6 +84,9 @@ def push(
         if useless := [name for name, given in told.items() if given]:
             raise InputError(f"{useless[0]} has no meaning beside --people: the table says how they were pushed")
 
+        told = {"-o": output is not None, "--torque": torque != 1.0, "--segment": segment is not None}
+        if take is None and (useless := [name for name, given in told.items() if given]):
+            raise InputError(f"{useless[0]} has no meaning without a take: the table alone is summed up")
         folder = None if take is None else output if output is not None else _beside(take, "people", torque)
         if folder is not None:
             _refuse_foreign(folder, "people.json")

@@ -130,3 +130,16 @@ def test_what_cannot_be_run_is_refused(take: Path, capsys: Output, change: Edit,
 def test_another_body_is_refused(take: Path, capsys: Output) -> None:
     assert run("show", take, "--body", "robot35") == 2
     assert "for another body than 'robot35'" in capsys.readouterr().err
+
+
+def test_a_file_of_its_own_for_another_body_is_refused(take: Path, tmp_path: Path, capsys: Output) -> None:
+    description = json.loads((take / "controller.json").read_text())
+    rename(description)
+    own = tmp_path / "other.json"
+    own.write_text(json.dumps(description))
+    assert run("replay", take, "--controller", own, "-o", tmp_path / "again") == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert str(own) in error
+    assert "is for another body" in error
+    assert not (tmp_path / "again").exists()

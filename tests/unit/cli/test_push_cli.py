@@ -124,6 +124,12 @@ CASES = {
     "a file in the way": (("a stand", "-o", "file.txt"), "file.txt: is a file"),
     "no table": (("--people", "nowhere.csv"), "nowhere.csv: no such file"),
     "people and one who stands": (("a stand", "--people", "people.csv"), "does not walk"),
+    "people and directions": (
+        ("a stand", "--people", "people.csv", "--directions", "4"),
+        "--directions has no meaning",
+    ),
+    "people and no take, but a folder": (("--people", "people.csv", "-o", "sum"), "-o has no meaning without a take"),
+    "people and no take, but torque": (("--people", "people.csv", "--torque", "0.5"), "--torque has no meaning"),
     "another table": (("--people", "file.txt"), "file.txt:1: no column 'subject'"),
 }
 

@@ -271,6 +271,7 @@ def test_the_record_says_all_and_the_certificate_says_it_in_words(found: Finding
     assert max(len(line) for line in words.splitlines()[:-5]) <= 100
     for part in ("thorax", f"{front['newtons']:.0f} N", "reenact push me", record["controller"]["sha256"], "Wilson"):
         assert part in words
+    assert "Seeds:       0 of the capture, 0 of the random trials" in words
     assert "UNFINISHED" not in words
     stopped = certificate_of({**record, "finished": False, "torque": 0.75})
     assert "UNFINISHED" in stopped

@@ -23,7 +23,7 @@ from reenact.estimate.states.settings import Settings
 from reenact.estimate.states.task import Task
 from reenact.estimate.walking import again
 from reenact.formats.motion_npz import save_motion
-from reenact.formats.take import read_take
+from reenact.formats.take import read_take, write_take
 from reenact.geometry import rotation
 from reenact.physics.audit import audit_take
 from reenact.world.load import load_world
@@ -93,11 +93,19 @@ def test_stopped_it_goes_on_to_the_same_bits(captured: Path, tmp_path: Path, mon
 def test_what_cannot_be_fitted_again_is_one_line(
     captured: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert run("simulate", captured.parent / "bend.npz", "-o", tmp_path / "followed") == 0
+    round_ = read_take(captured)
+    first, last = (round_.controller["states"][i] for i in (0, -2))  # the last one is to stand in
+    last.update(until="time 0.2 s", then=first["name"])
+    write_take(tmp_path / "round", round_)
+    capsys.readouterr()
     for arguments, words in (
         ((captured, "--world", "nowhere"), "no world 'nowhere'"),
         ((tmp_path, "--world", "ice"), "take"),
         ((captured, "--world", "ice", "-o", captured), "-o is the take itself"),
         ((captured, "--world", "ice", "--threads", "0"), "--threads is 0"),
+        ((tmp_path / "round", "--world", "ice"), "its state machine goes round: `reenact capture --robust` practises"),
+        ((tmp_path / "followed", "--world", "ice"), "only a state machine can be fitted again"),
     ):
         assert run("adapt", *arguments) == 2, arguments
         said = capsys.readouterr().err
@@ -144,6 +152,8 @@ def test_it_is_practised_under_disturbances_there_where_asked(
     assert run("adapt", captured, "--world", "hand_weight", "--robust", 2, "-o", tmp_path / "new") == 0
     assert seen == [("hand_weight", 0), ("hand_weight", 1)]
     assert audit_take(tmp_path / "new").honest
-    capsys.readouterr()
+    assert "Practised under disturbances in 2 parts; nothing was gained" in " ".join(capsys.readouterr().out.split())
+    metrics = read_take(tmp_path / "new").info.metrics
+    assert (metrics["robust_parts"], metrics["robust_parts_kept"]) == (2, 0)
     assert run("adapt", captured, "--world", "hand_weight", "--robust", -1, "-o", tmp_path / "none") == 2
     assert "--robust is -1, expected 0 or more" in capsys.readouterr().err

@@ -223,7 +223,28 @@ def bad(tmp_path: Path) -> Path:
     names = tuple({"LeftUpLeg": "Stump", "LeftLeg": "Peg"}.get(name, name) for name in clip.skeleton.names)
     assert "Peg" in names
     write_bvh(folder / "one_leg.bvh", replace(clip, skeleton=replace(clip.skeleton, names=names)))
+    names = tuple({"LeftArm": "Wing", "LeftForeArm": "Fin"}.get(name, name) for name in clip.skeleton.names)
+    assert "Fin" in names
+    write_bvh(folder / "one_arm.bvh", replace(clip, skeleton=replace(clip.skeleton, names=names)))
+    hands = motion.qpos.copy()
+    hands[30, 7 + motion.body.axis_index("shoulder_left_flexion")] += 1.2  # within one frame, 0.6 m of arm
+    save_motion(folder / "flick.npz", replace(motion, qpos=hands))
+    save_motion(folder / "aloft.npz", bending(0.5, lift=0.5))
+    away = bending(1.6)
+    flown = away.qpos.copy()
+    flown[30:180, 2] += 0.2 + 3.0 * np.sin(np.pi * np.arange(150) / 150)  # for 1.25 s
+    save_motion(folder / "away.npz", replace(away, qpos=flown))
+    (folder / "pole.toml").write_text(POLE)
     return folder
+
+
+POLE = """
+name = "impaled"
+[[box]]
+name = "pole"
+size = [0.06, 0.06, 1.6]
+at = [0.0, 0.0]
+"""
 
 
 @pytest.mark.parametrize(
@@ -234,6 +255,11 @@ def bad(tmp_path: Path) -> Path:
         (["leap.npz"], "moves as no body can: 'pelvis' reaches 240 m/s"),
         (["one.bvh"], "clip 'one' has 1 frame(s) of motion, expected at least 3"),
         (["one_leg.bvh"], "nothing stands for hip_left, knee_left"),
+        (["one_arm.bvh"], "nothing stands for shoulder_left, elbow_left"),
+        (["flick.npz"], "moves as no body can"),
+        (["aloft.npz"], "never touches the floor"),
+        (["away.npz"], "longer than a flight of 1 s"),
+        (["walk", "--to", "0.5", "--world", "pole.toml"], "inside the character at its start"),
         (["walk", "--effort", "fast"], "--effort is of --method sampling, and this is --method states: --budget says"),
         (["walk", "--samples", "8"], "--samples is of --method sampling"),
         (["walk", "--save", "8"], "--save is of --method sampling"),
@@ -270,3 +296,14 @@ def test_bad_input_is_one_line_and_writes_nothing(
     assert words in said
     assert said.count("\n") == 1
     assert sorted(bad.iterdir()) == before
+
+
+def test_what_cannot_be_practised_is_refused_before_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(by_states, "settings_of", lambda seed, _, pushes: replace(TINY, seed=seed, pushes=pushes))
+    assert run("capture", "walk", "--to", 0.5, "--robust", 2, "-o", tmp_path / "take") == 2
+    said = capsys.readouterr().err
+    assert "--robust practises walks, and motions that end at rest on two feet; 'walk' is neither" in said
+    assert said.count("\n") == 1
+    assert not any(tmp_path.iterdir())

@@ -216,6 +216,7 @@ def test_a_stopped_practice_under_pushes_goes_on_to_the_same_bits(walk: Walk, mo
     begun = Progress(phase="walk", number=0, best=chain, fraction=0.5, tried=(chain,))
     events = list(whole_search.search(task, settings, begun))
     assert [event.phase for event in events] == ["push", "push", "enter", "follow", "follow", "done"]
+    assert (events[-1].disturbed, events[-1].bought) == (2, 0)
     for number in (0, 4):
         again = list(whole_search.search(task, settings, loads(dumps(events[number]))))
         assert dumps(again[-1]) == dumps(events[-1])

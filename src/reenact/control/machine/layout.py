@@ -42,7 +42,7 @@ GAINS: Final = 22
 STATE, ENTERED, CHANGES, EXCESS, STANCE, BEGUN, HEADING, TOUCHING, LIFTED = range(9)
 COP, COP_KNOWN, THIGHS, SWITCHES, AWAY, LANDED, CLOCK, HASTE, FEET, FEET_KNOWN = 9, 11, 12, 18, 19, 21, 22, 23, 24, 26
 GLIDE, LANDINGS, SCORE = 27, 29, 30
-SCORES: Final = 6  # numbers kept by a watch
+SCORES: Final = 4  # numbers kept by a watch
 ENTRY: Final = SCORE + SCORES  # then: step at which each state was last entered
 
 

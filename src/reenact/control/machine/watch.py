@@ -2,8 +2,7 @@
 
 Markers, three on each segment, are compared with the reference's at every step, [V12] Eq. 10. Two clocks:
 
-- TIME: step k is held against frame k in the world; beyond the reference's end against its last frame, which is what
-  stability means (Eq. 11).
+- TIME: step k is held against frame k in the world; beyond the last one nothing is weighed.
 - PHASE: a state's n-th step is held against the n-th frame after the one at which the state began in the reference, the
   root moved over the reference's on the ground. So a gait is compared that has been pushed, or goes on for minutes.
 
@@ -30,9 +29,9 @@ TIME, PHASE = 0, 1
 CLOCK, FRAMES, LAST, LIMIT, FROM, EVERY, OFFSETS, SPEED_WEIGHT, BEGINS = range(9)
 
 # Numbers in the memory, from `layout.SCORE` on: sums over steps of the mean squared marker distance [m²], the weighed
-# velocity counting like a marker, and of the mean joint distance [m]; the number of steps; the squared distance beyond
-# the end; the step where it was given up, or 0; the number of steps in which nothing touches.
-SQUARED, JOINTS, COUNTED, BEYOND, LOST, ALOFT = range(6)
+# velocity counting like a marker, and of the mean joint distance [m]; the number of steps, and of those in which
+# nothing touches.
+SQUARED, JOINTS, COUNTED, ALOFT = range(4)
 
 
 @njit
@@ -59,11 +58,9 @@ def watch(sense: Any, table: Any, memory: Any, target: Any) -> None:
     keep = _keeps(table, memory, block, step, segments)
     squared = _markers(sense, table, memory, local, reference, keep, x, y) / (3 * segments)
     if not squared < table[block + LIMIT]:
-        memory[at.SCORE + LOST] = float(step)
         target[0] = np.nan
         return
     if step > int(table[block + LAST]):
-        memory[at.SCORE + BEYOND] += squared
         return
     for i in range(2):
         off = table[block + SPEED_WEIGHT] * (sense[part.COM_VELOCITY + i] - table[origin + 3 * segments + i])

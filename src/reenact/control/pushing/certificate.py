@@ -101,7 +101,7 @@ def _again(record: Mapping[str, Any]) -> str:
     made = ", ".join(f"{name} {version}" for name, version in versions.items())
     return (
         f"Again:       {record['command']}\n"
-        f"Seed:        {plan['seed']} of the random trials\n"
+        f"Seeds:       {record['controller']['seed']} of the capture, {plan['seed']} of the random trials\n"
         f"Controller:  sha256 {record['controller']['sha256']}\n"
         f"Made with:   {made}"
     )

@@ -23,7 +23,7 @@ def record_of(findings: Findings, *, take: str, command: str, wall_seconds: floa
         "finished": findings.finished,
         "command": command,
         "take": take,
-        "controller": {"kind": subject.kind, "sha256": subject.sha256},
+        "controller": {"kind": subject.kind, "seed": subject.seed, "sha256": subject.sha256},
         "body": {"name": model.body.name, "mass_kg": subject.mass, "stature_m": model.body.stature},
         "world": model.world.name,
         "torque": subject.torque,

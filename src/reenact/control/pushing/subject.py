@@ -34,6 +34,7 @@ class Subject:
     fall: Fall
     torque: float  # of the take's own torque limits
     kind: str  # of the controller
+    seed: int  # that it was captured with
     sha256: str = field(repr=False)  # of controller.json
 
     @property
@@ -56,6 +57,7 @@ def subject_of(take: Take, *, torque: float = 1.0) -> Subject:
         fall=fall_of(run.model, run.start),
         torque=torque,
         kind=str(take.controller["kind"]),
+        seed=take.info.seed,
         sha256=_hash(take.controller),
     )
 

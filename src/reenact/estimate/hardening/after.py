@@ -39,8 +39,15 @@ def then_hardened(
     assert now.best is not None
     while now.phase != DONE:
         rng = np.random.default_rng([settings.seed, _SEED, now.number])
-        machine, done = harden(task, settings, now.best.machine, rng, now.number).machine, now.number + 1
-        best = weighed(task, settings, machine, now.best.last)
-        fraction = share + (1.0 - share) * done / settings.pushes
-        now = replace(now, phase=DONE if done == settings.pushes else HARDEN, number=done, best=best, fraction=fraction)
+        part, done = harden(task, settings, now.best.machine, rng, now.number), now.number + 1
+        best = weighed(task, settings, part.machine, now.best.last)
+        now = replace(
+            now,
+            phase=DONE if done == settings.pushes else HARDEN,
+            number=done,
+            best=best,
+            fraction=share + (1.0 - share) * done / settings.pushes,
+            disturbed=done,
+            bought=now.bought + (part.after is not None),
+        )
         yield now

@@ -56,6 +56,8 @@ METHOD: Final = "states"
 STAYS_UP: Final = "stays_up_s"  # a metric
 FOLLOWED: Final = "followed"  # a metric of takes whose chain was lost along the input
 BY_SAMPLING: Final = "a simulated motion near the input, found by sampling"  # what it says then
+ROBUST_PARTS: Final = "robust_parts"  # parts of practice under disturbances, where it was asked for
+ROBUST_KEPT: Final = "robust_parts_kept"  # of those, whose lesson was kept
 TRIED: Final = 20.0  # [s] after the recording's end in which it may fall
 
 
@@ -190,6 +192,8 @@ class Capture:
         }
         if subject is not self._subject:
             metrics[FOLLOWED] = BY_SAMPLING
+        if self._settings.pushes:
+            metrics |= {ROBUST_PARTS: self.now.disturbed, ROBUST_KEPT: self.now.bought}
         if trace.status == "ok":
             metrics[STAYS_UP] = _stays_up(model, machine, trace.final)
         if not stopped:

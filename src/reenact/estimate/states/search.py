@@ -42,6 +42,8 @@ class Progress:
     tried: tuple[Stage, ...] = ()  # chains for the present window so far; else the candidate being improved
     contest: Contest = NO_CONTEST  # of pose models; settled after the phase "poses"
     lost: float = 0.0  # share of the work after which a chain was lost and something else was to be followed; 0: none
+    disturbed: int = 0  # parts of practice under disturbances that are done
+    bought: int = 0  # of those, whose lesson was kept
 
 
 def search(task: Task, settings: Settings, start: Progress | None = None, *, close: bool = True) -> Iterator[Progress]:

@@ -1,6 +1,10 @@
 """The weights of the objective, [V12] Eq. 8, all in one place, each with its reason.
 
-    E = MARKERS · squares + STABILITY · squares past the end + PRIOR · outside + CONTACT · changes + EFFORT · effort
+    E = squares + PRIOR · outside + CONTACT · changes + EFFORT · effort
+
+Squares are the mean squared marker distance, Eq. 10: its root is a distance that one can see. Deviation: stability past
+the end, Eq. 11, is weighed of videos alone (`estimate/video/seen_window.py`). Of a recording that ends at rest a state
+to stand in is found instead (`hold.py`): that the last pose is kept for a while after the end keeps no body up.
 
 Every term is in cm². The paper prints none of its λ, and one number: 10,000 for a state with more than one change of
 contact, beside a sum of squares over all frames and markers. Here squares are means over frames and markers, so that a
@@ -12,11 +16,8 @@ from __future__ import annotations
 
 from typing import Final
 
-# Of the mean squared marker distance, Eq. 10 [cm²]. It is the unit: its root is a distance that one can see.
-MARKERS: Final = 1.0
-
-# Of the mean squared marker distance over ΔT past the end, from the last frame, Eq. 11 [cm²]. The end is held as
-# well as the clip is followed; as both are means, a short ΔT weighs no less for being short.
+# Of the mean mismatch of silhouettes over ΔT past a video's end, Eq. 11, beside that of its frames. The end is held as
+# well as the video is followed; as both are means, a short ΔT weighs no less for being short.
 STABILITY: Final = 1.0
 
 # Of what lies outside the uniform priors, §5, added up as it is: seconds, α, radians, coefficients of a pose model. A

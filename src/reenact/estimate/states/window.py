@@ -15,7 +15,7 @@ from reenact.estimate.states.reference import Clock, Reference
 from reenact.estimate.states.scored import Scored, scored
 from reenact.estimate.states.sight import Sight
 from reenact.estimate.states.task import Task
-from reenact.estimate.states.weights import CONTACT, GIVE_UP, STABILITY
+from reenact.estimate.states.weights import CONTACT, GIVE_UP
 from reenact.geometry.rotation import Array
 from reenact.physics.effort import rule_bounds
 from reenact.physics.model import Model
@@ -50,7 +50,6 @@ class Window:
     start: Array  # (X,) state row with a machine's memory of any length
     begin: int
     last: int
-    beyond: int = 0  # frames to go on after the reference's end, [V12] Eq. 11
     threads: int | None = None
     effort: float = 0.0  # weight of the mean effort [cm²]
     worked: Array | None = None  # (A,) effort of the frames before `begin`, where it counts
@@ -78,7 +77,7 @@ class Window:
             self.model,
             weighed.program,
             np.stack([weighed.start_row(row, self.model) for row in rows]),
-            self.last + 1 - self.begin + self.beyond if steps is None else steps,
+            self.last + 1 - self.begin if steps is None else steps,
             params=params,
             start_of=np.zeros(len(params), np.int64) if starts is None else np.arange(len(params)),
             threads=self.threads,
@@ -93,9 +92,6 @@ class Window:
         squared = score[:, watch.SQUARED] + LIMIT * missing
         cost = SQUARE_CM * squared / self.last + CONTACT * memory[:, at.EXCESS]
         joints = 100.0 * (score[:, watch.JOINTS] + 0.5 * missing) / self.last
-        if self.beyond:
-            past = score[:, watch.BEYOND] + LIMIT * np.where(score[:, watch.LOST] > 0, self.beyond, 0)
-            cost += STABILITY * SQUARE_CM * past / self.beyond
         lost = diverged | (missing > 0)
         share = np.sqrt(SQUARE_CM * EVERY / (self.last * 3.0 * len(self.model.segment_body)))
         offsets, squares = share * kept, None
@@ -108,7 +104,7 @@ class Window:
         if efforts is not None:
             efforts = efforts if self.worked is None else efforts + self.worked
             shares = (self.model.torque_limit / rule_bounds(self.model.body)) ** 2
-            strain = self.effort * efforts * shares / (len(shares) * (self.last + 1 + self.beyond))  # [cm²] by hinge
+            strain = self.effort * efforts * shares / (len(shares) * (self.last + 1))  # [cm²] by hinge
             cost += strain.sum(axis=1)
             offsets = np.concatenate([offsets, np.sqrt(strain)], axis=1)
         offsets[lost] = np.nan

@@ -49,6 +49,7 @@ class SeenWindow(Window):
     weights: Weights
     sights: Array  # (K, 3·S, 3) of each marker of the track, towards it, unit; empty where views differ
     cap: float = seen.NEVER  # mismatch at which a run is given up
+    beyond: int = 0  # frames to go on after the video's end, [V12] Eq. 11
 
     def try_out(
         self, machine: Machine, params: Array, *, steps: int | None = None, starts: Array | None = None

@@ -190,7 +190,8 @@ def _practised(task: Task, settings: Settings, now: Progress, *, seen: bool = Fa
     if now.phase == PUSH:
         part = endure(walk, rng, now.number)
         best = now.best if part is None else weighed_walk(task, settings, part.walk)
-        return _then(settings, replace(now, best=best), done)
+        bought = now.bought + (part is not None and part.after is not None)
+        return _then(settings, replace(now, best=best, disturbed=now.disturbed + 1, bought=bought), done)
     better = along(walk, rng, first=now.number == 0).walk if now.number < ALONG else survive(walk, rng)
     last = weighed_walk(task, settings, better)
     ranked = [(worth(replace(walk, machine=stage.machine)), stage) for stage in (*known, last)]

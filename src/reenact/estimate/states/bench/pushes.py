@@ -58,7 +58,7 @@ def pushed(
     world = pushed_world(known, limit)
     weak = _weakened(walker, torque)
     take = until_fall(weak if world is None else with_pushes(weak, world), protocol.seconds)
-    command = f"reenact push {name} --directions 4 --torque {torque:g}"
+    command = f"reenact push {name} --directions 4 --torque {torque:g} -o out/pushed"  # with the other sides
     record = record_of(known, take=name, command=command, wall_seconds=0.0)
     figures = {
         "newtons": limit.newtons,

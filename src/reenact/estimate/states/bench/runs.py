@@ -46,7 +46,7 @@ from reenact.estimate.states.capture import plan_of, subject_of
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.walking.again import SETTINGS as AGAIN
 from reenact.formats.bench_motions import bench_motion, bench_reference
-from reenact.formats.take import Source, Take, read_take, sha256_of, write_take
+from reenact.formats.take import HASHED, Source, Take, read_take, sha256_of, write_take
 from reenact.measure import Progress
 from reenact.world.toml import dump_world
 from reenact.world.world import World
@@ -54,7 +54,6 @@ from reenact.world.world import World
 BODY: Final = "adult"  # of the person's size
 PUSHES: Final = 16  # parts of a walk's practice under pushes
 HARD_PARTS: Final = 4  # the same of other motions, under disturbances
-WALKER: Final = ("controller.json", "body.toml")  # of a trained walk's take, published with its record
 _SECONDS: Final = {
     Search: 300.0,
     Compared: 60.0,
@@ -154,7 +153,7 @@ class Bench:
             return self._record(line, seed, status="stopped", reason=str(error), success=False)
         spent = time.perf_counter() - wall, time.process_time() - core
         record = self._written(line, seed, done, spent)
-        own = WALKER if isinstance(line.what, Gait) else ()
+        own = ("take.json", *HASHED) if isinstance(line.what, Gait) else ()  # a walk is for others to push, too
         self.shelf.keep(line.key, seed, record, (*done.files, *own))
         return record
 
@@ -249,7 +248,7 @@ class Bench:
                     take = adapted(take, new.world, settings, begun, threads=self._threads, progress=progress)
                 return gone_elsewhere(take, new)
             case Pushed() as what:
-                name = str(self.take_folder(what.of, seed))
+                name = str(self.shelf.published(what.of.key, seed))
                 return pushed(self._source(line, seed), what.direction, what.torque, name=name, progress=progress)
             case Shoved():
                 table = people_table(self._data)
