@@ -36,5 +36,10 @@ class MissingExtraError(ReenactError):
     """An optional part of the installation is needed and absent."""
 
     def __init__(self, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs the extra '{extra}': pip install 'reenact[{extra}]'")
+        super().__init__(f"{purpose} needs the extra '{extra}': {install(extra)}")
         self.extra = extra
+
+
+def install(extra: str) -> str:
+    """The command that installs an optional part, as every advice gives it."""
+    return f"pip install 'reenact[{extra}]'"

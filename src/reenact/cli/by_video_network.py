@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reenact.cli import terminal
-from reenact.errors import InputError
+from reenact.errors import InputError, install
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def network_lacks() -> str:
     from reenact.observe.network.weights import missing
 
     if importlib.util.find_spec("ai_edge_litert") is None:
-        return "pip install 'reenact[network]' and `reenact network fetch`"
+        return f"{install('network')} and `reenact network fetch`"
     return "`reenact network fetch`" if missing() else ""
 
 

@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from reenact.cli import terminal
+from reenact.errors import install
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _ENGINE = """
@@ -53,7 +54,7 @@ class Finding:
 
 
 def doctor() -> int:
-    """Say what works on this machine: engine, cores, rendering without a screen, browser, extras, disk.
+    """Say what works on this machine: engine, cores, rendering without a screen, browser, extras, weights, disk.
 
     Each line is ok or missing, and says what to do. The exit code is 2 where something essential is missing.
 
@@ -81,7 +82,8 @@ def findings() -> Iterator[Finding]:
     yield _extra("view", "viser", "the browser page of `reenact view`")
     yield _extra("video", "av", "mp4 of `reenact render`, video of `reenact silhouettes`")
     yield _extra("video", "PIL", "gif and png of `reenact render`")
-    yield _extra("network", "ai_edge_litert", "`reenact silhouettes --by network`; then `reenact network fetch`")
+    yield _extra("network", "ai_edge_litert", "`--by network`, and joints followed in video")
+    yield _weights()
     yield _extra("cluster", "ray", "`reenact capture --cluster`")
     yield _disk()
 
@@ -139,8 +141,17 @@ def _browser() -> Finding:
 
 def _extra(extra: str, module: str, purpose: str) -> Finding:
     ok = importlib.util.find_spec(module) is not None
-    advice = f"pip install 'reenact[{extra}]' for {purpose}"
+    advice = f"{install(extra)} for {purpose}"
     return Finding(name=f"extra '{extra}'", ok=ok, detail=f"{module} {'' if ok else 'not '}installed", advice=advice)
+
+
+def _weights() -> Finding:
+    from reenact.observe.network.weights import ALL, missing, weights_folder
+
+    absent = len(missing())
+    detail = f"{len(ALL) - absent} of {len(ALL)} files in {weights_folder()}"
+    advice = "`reenact network fetch`, 9 MB, for the extra 'network'"
+    return Finding(name="pose network's weights", ok=not absent, detail=detail, advice=advice)
 
 
 def _disk() -> Finding:

@@ -11,7 +11,7 @@ from typing import Annotated
 import tyro
 
 from reenact.cli import terminal
-from reenact.errors import InputError
+from reenact.errors import InputError, install
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,4 +123,4 @@ def _status() -> None:
 def _extra() -> None:
     """Say so where the weights cannot be used yet."""
     if importlib.util.find_spec("ai_edge_litert") is None:
-        terminal.say("To use them: " + terminal.escape("pip install 'reenact[network]'"))
+        terminal.say("To use them: " + terminal.escape(install("network")))

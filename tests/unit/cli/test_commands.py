@@ -245,6 +245,24 @@ def test_doctor_spells_out_what_to_install(monkeypatch: pytest.MonkeyPatch, caps
     assert "[bold]" in text
 
 
+def test_doctor_tells_whether_the_networks_weights_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def row() -> doctor.Finding:
+        return next(each for each in doctor.findings() if each.name == "pose network's weights")
+
+    monkeypatch.setattr(doctor, "_outcome", lambda *_: ("", None))  # no process for what is not looked at here
+    monkeypatch.setenv("REENACT_CACHE_DIR", str(tmp_path))
+    found = row()
+    assert not found.ok
+    assert not found.essential, "all but the network works without"
+    assert "reenact network fetch" in found.advice
+    assert "0 of 2 files" in found.detail
+    assert str(tmp_path) in found.detail
+    monkeypatch.setattr("reenact.observe.network.weights._sound", lambda each: True)
+    assert row().ok
+    monkeypatch.setattr("reenact.observe.network.weights._sound", lambda each: "landmark" in each.name)
+    assert "1 of 2 files" in row().detail
+
+
 def test_a_fitted_motion_goes_to_another_body(reenact: Any, work: Path) -> None:
     reenact("fit", "jump", "--to", "0.4", "-o", "jump.npz")
     done = reenact("simulate", "jump.npz", "--body", "robot35", "-o", "robot")
