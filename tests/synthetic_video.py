@@ -53,6 +53,12 @@ def wall(seed: int = 0, width: int = WIDTH, height: int = HEIGHT) -> Picture:
     return np.asarray(np.clip(image, 0, 255), np.uint8)
 
 
+def panned(frames: int, step: int, size: tuple[int, int] = (WIDTH, HEIGHT)) -> list[Picture]:
+    """What a camera sees of a long wall that is turned by so many pixels a frame."""
+    long = wall(3, size[0] + step * frames, size[1])
+    return [np.ascontiguousarray(long[:, step * i : step * i + size[0]]) for i in range(frames)]
+
+
 def figure(
     at: tuple[float, float], phase: float, size: float = 60.0, shape: tuple[int, int] = (HEIGHT, WIDTH)
 ) -> Figure:

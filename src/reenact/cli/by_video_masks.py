@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reenact.cli import terminal
+from reenact.cli.still_camera import check_still
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def masks_of(
     for i, video in enumerate(videos):
         if watching.masks:
             found = _made_before(watching.masks[i], video, reading)
+            if found.frames > 1:
+                check_still(video, float(found.time[0]), float(found.time[-1]))  # masks by the network do not tell
         else:
             plate = watching.plate[i] if watching.plate else None
             found = _cut_out(video, names[i], hints[i], plate, watching.by, reading, kept)
@@ -79,9 +82,8 @@ def _cut_out(
     watched = silhouettes_of
     if by == "network":
         from reenact.observe.network.silhouettes import silhouettes_by_network
-        from reenact.observe.scene import refuse_moving
 
-        refuse_moving(video, begin=reading.begin, end=reading.end)
+        check_still(video, reading.begin, reading.end)
         watched = silhouettes_by_network
     asked = Asked(begin=reading.begin, end=reading.end, hint=hint, plate=plate)
     with terminal.progress(f"watching {video.path.name}") as advance:

@@ -13,11 +13,12 @@ import tyro
 
 from reenact.cli import terminal
 from reenact.cli.calibrated import files_of, save, say, tell
+from reenact.cli.still_camera import check_still
 from reenact.errors import InputError, ReenactError
 
 if TYPE_CHECKING:
     from reenact.formats.video import Video
-    from reenact.observe.calibrate import Calibrated
+    from reenact.observe.calibrate import Calibrated, Span
     from reenact.observe.clicks import ClickedVideo
     from reenact.observe.lens import Lens
     from reenact.observe.watch import Asked
@@ -51,10 +52,11 @@ def calibrate(
 ) -> None:
     """Find a video's camera and the person's first pose: click the joints in a few frames, or let a network see them.
 
-    The page shows the solved body over the picture before anything is written; --by network needs no clicks but the
-    extra `network` and `reenact network fetch`, and writes a picture to look at. Give the person's height: from one
-    picture nobody knows a child nearby from a giant far off. One frame does not tell the focal length, several with the
-    person nearer and farther off do. The camera's height above the ground, measured with a tape, tells its tilt.
+    The camera must stand still. The page shows the solved body over the picture before anything is written; --by
+    network needs no clicks but the extra `network` and `reenact network fetch`, and writes a picture to look at. Give
+    the person's height: from one picture nobody knows a child nearby from a giant far off. One frame does not tell the
+    focal length, several with the person nearer and farther off do. The camera's height above the ground, measured with
+    a tape, tells its tilt.
 
     Example: reenact calibrate walk.mp4 --height 1.68 --sex f -o cam.toml
 
@@ -69,8 +71,8 @@ def calibrate(
         at: Times of frames to begin with.
         clicks: Solve from joints clicked before and print the result, without a page.
         by: Where the joints come from: clicks on the page, or the pose network, in up to 32 frames.
-        begin: By the network: use the video from this time on.
-        end: By the network: use the video up to this time.
+        begin: Use the video from this time on, as where the camera stands still after it alone.
+        end: Use the video up to this time.
         person: By the network: a point on the person meant, as shares of the picture's width and height, and when.
         focal: The camera's focal length, where known.
         lens: A calibration of the lens alone, as OpenCV writes it (YAML), or any file with cameras: focal length,
@@ -91,11 +93,12 @@ def calibrate(
         raise InputError("--json needs --clicks or --by network: the page shows the result itself")
     if by == "network" and (clicks is not None or at):
         raise InputError(f"--by network finds the joints itself; leave out {'--at' if at else '--clicks'}")
-    if by == "page" and (begin is not None or end is not None or person is not None):
-        raise InputError("--from, --to and --person are for --by network; on the page, go to the frame")
+    if by == "page" and person is not None:
+        raise InputError("--person is for --by network; on the page, click the joints of whoever is meant")
     if lens is not None and focal is not None:
         raise InputError("--lens tells the focal length; leave out --focal, or --lens")
     opened = open_video(video)
+    span = begin or 0.0, float("inf") if end is None else end
     size = {
         "sex": None if sex is None else {"f": "female", "m": "male"}.get(sex, sex),
         "height": height,
@@ -112,10 +115,10 @@ def calibrate(
         asked = _asked(begin, end, person)
         _look(opened, _with(_blank(opened), size, known), asked, output or CAMERA, json)
     elif clicks is not None:
-        _solve(opened, _with(_read(clicks), size, known), clicks, output, json)
+        _solve(opened, _with(_read(clicks), size, known), span, clicks, output, json)
     else:
         target = output or CAMERA
-        _serve(opened, _with(_begun(opened, target), size, known), target, at, port)
+        _serve(opened, _with(_begun(opened, target), size, known), span, target, at, port)
 
 
 def _asked(begin: float | None, end: float | None, person: str | None) -> Asked:
@@ -184,6 +187,7 @@ def _look(video: Video, start: ClickedVideo, asked: Asked, output: Path, as_json
 
     if any(frame.spread_px is None for frame in _begun(video, output).frames):
         raise InputError("holds joints clicked by hand: write elsewhere with -o", path=files_of(output)[1])
+    check_still(video, asked.begin, asked.end)
     with terminal.progress(f"looking at {video.path.name}") as advance:
         try:
             seen = keypoints_of(video.path, asked, progress=lambda done, what: advance(0.9 * done, what))
@@ -202,18 +206,22 @@ def _look(video: Video, start: ClickedVideo, asked: Asked, output: Path, as_json
         terminal.say(f"Look at [bold]{terminal.escape(shlex.quote(str(picture)))}[/]: left is blue, right orange.")
 
 
-def _solve(video: Video, clicked: ClickedVideo, clicks: Path, output: Path | None, as_json: bool) -> None:
+def _solve(
+    video: Video, clicked: ClickedVideo, span: Span, clicks: Path, output: Path | None, as_json: bool
+) -> None:  # fmt: skip
     from reenact.observe.calibrate import calibrate as solve
 
+    check_still(video, *span)
     with terminal.progress(f"solving {clicks.name}") as advance:
-        found = solve(clicked, video, path=clicks, progress=advance)
+        found = solve(clicked, video, span=span, path=clicks, progress=advance)
     tell(found, [] if output is None else save(found, output), as_json)
 
 
-def _serve(video: Video, start: ClickedVideo, output: Path, at: tuple[float, ...], port: int) -> None:
+def _serve(video: Video, start: ClickedVideo, span: Span, output: Path, at: tuple[float, ...], port: int) -> None:
     from reenact.formats.video_frame import frame_at
     from reenact.view.calibrate_server import calibration_page
 
+    check_still(video, *span)
     times = tuple(frame_at(video, time).time for time in at)
 
     def saved(found: Calibrated) -> list[str]:
@@ -222,6 +230,6 @@ def _serve(video: Video, start: ClickedVideo, output: Path, at: tuple[float, ...
         terminal.say(f"Written: {', '.join(terminal.escape(shlex.quote(name)) for name in written)}; Ctrl-C ends.")
         return written
 
-    with calibration_page(video, start, times, str(output), saved, port) as address, suppress(KeyboardInterrupt):
+    with calibration_page(video, start, times, str(output), saved, port, span) as address, suppress(KeyboardInterrupt):
         terminal.say(f"Open [bold]{terminal.escape(address)}[/] in a browser; Ctrl-C ends.")
         threading.Event().wait()

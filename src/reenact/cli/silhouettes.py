@@ -37,7 +37,8 @@ def silhouettes(
     """Cut out a person from a video: masks, how far each can be trusted, and a movie of them over the video.
 
     The camera must stand still. What does not move is learned as the background; the largest thing that moves is taken
-    for the person. Look at overlay.mp4 before a long run; warnings say what to film differently.
+    for the person. Look at overlay.mp4 before a long run; warnings say what to film differently. By the network the
+    camera may move, but nothing can be captured from such masks.
 
     Example: reenact silhouettes walk.mp4 -o masks/
 

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from reenact.body.body import Body
+from reenact.errors import InputError
 from reenact.formats.video import Video
 from reenact.formats.video_frame import frame_at
 from reenact.measure import Progress
@@ -23,6 +24,8 @@ UNSURE_TILT: Final = 0.06  # [rad]
 FAR: Final = 0.04  # share of the person's height in the picture by which a click may be missed
 LOOSE: Final = 0.02  # the same for all clicks together
 ENOUGH: Final = 3  # frames
+Span = tuple[float, float]  # first and last time of a video that count [s]
+WHOLE: Final[Span] = (0.0, float("inf"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,17 +44,24 @@ class Calibrated:
 
 
 def calibrate(
-    clicked: ClickedVideo, video: Video, *, path: Path | None = None, progress: Progress | None = None
+    clicked: ClickedVideo,
+    video: Video,
+    *,
+    span: Span = WHOLE,
+    path: Path | None = None,
+    progress: Progress | None = None,
 ) -> Calibrated:
     """Solve the camera of a video and the poses in the frames clicked; `path` of the clicks is for errors.
 
-    Times become those of the frames that are there.
+    Times become those of the frames that are there. Frames outside of `span` are refused: the camera may stand
+    elsewhere there.
     """
     size = (video.width, video.height)
     check_clicks(clicked, size, path)
     frames = tuple(msgspec.structs.replace(f, time=frame_at(video, f.time).time) for f in clicked.frames)
     clicked = msgspec.structs.replace(clicked, frames=frames)
     check_clicks(clicked, size, path)  # two times may be of the same frame
+    _check_within(clicked, span, 0.5 / video.rate, path)
     body = clicked.person.body()
     solved = solve_camera(
         [frame.points for frame in frames],
@@ -64,6 +74,14 @@ def calibrate(
     )
     solved = replace(solved, camera=replace(solved.camera, name=video.path.stem))
     return Calibrated(clicked=clicked, body=body, solved=solved, remarks=tuple(_remarks(clicked, solved)))
+
+
+def _check_within(clicked: ClickedVideo, span: Span, slack: float, path: Path | None) -> None:
+    """Refuse frames that are not within a span [s] of the video."""
+    for frame in clicked.frames:
+        if not span[0] - slack <= frame.time <= span[1] + slack:
+            asked = f"--from {span[0]:g}" + ("" if np.isinf(span[1]) else f" --to {span[1]:g}")
+            raise InputError(f"the frame at {frame.time:g} s is not within {asked}: take its clicks out", path=path)
 
 
 def _remarks(clicked: ClickedVideo, solved: SolvedCamera) -> Iterator[str]:

@@ -15,11 +15,12 @@ from reenact.formats.video import Picture, Video, VideoFrame, read_frames
 from reenact.observe.background import Background, background_of
 from reenact.observe.light import gain_of
 from reenact.observe.plate import Thinned, learned_plate, read_plate
-from reenact.observe.steady import STILL, WIDTH, Reference
+from reenact.observe.steady import STILL, WIDTH, Drift, Reference
 
 AROUND: Final = 10.0  # [s] before and after the asked range from which the empty scene is learned too
 FEWEST: Final = 8  # frames from which an empty scene can be learned
 MOVED: Final = 3.0 * STILL  # shift beyond which masks are no masks
+DRIFTED: Final = 10.0 * STILL  # the same of a shift that is summed up from frame to frame, with its errors
 RESTLESS: Final = 18.0  # grey levels, standard deviation of the quiet most of all pixels
 MOST_MOVED: Final = 0.3  # share of frames that may be shifted so far
 
@@ -83,20 +84,46 @@ def learn_scene(
     return Scene(background=background, reference=reference, learned=plate is None, frames=thinned.seen)
 
 
-def refuse_moving(video: Video, *, begin: float | None, end: float | None) -> None:
-    """Refuse a video whose camera moves, where no background is learned that would tell."""
-    thinned = Thinned()
+def refuse_moving(
+    video: Video,
+    *,
+    begin: float | None,
+    end: float | None,
+    seen: Callable[[VideoFrame], None] | None = None,
+) -> None:
+    """Refuse a video whose camera moves, where no background is learned that would tell; `seen` is shown each frame."""
+    thinned, drift = Thinned(), Drift()
+    places: dict[float, NDArray[np.float64]] = {}
     for frame in read_frames(video, begin=begin, end=end, long_side=WIDTH):
         thinned.add(frame.time, frame.image)
-    if thinned.images:
-        _from_one_place(thinned.images, np.ones(len(thinned.images), bool), video)
+        places[frame.time] = drift.add(frame.image)
+        if seen is not None:
+            seen(frame)
+    if not thinned.images:
+        return
+    middle = len(thinned.images) // 2
+    gone = np.array([places[time] - places[thinned.times[middle]] for time in thinned.times])
+    far = np.hypot(gone[:, 0], gone[:, 1])
+    shifts = _shifts(thinned.images, middle)
+    shifts = np.where(np.isfinite(shifts) | (far <= DRIFTED), shifts, far)
+    _refuse_moved(shifts, np.ones(len(shifts), bool), video)
+
+
+def _shifts(images: list[Picture], middle: int) -> NDArray[np.float64]:
+    """How far each frame is shifted against one of them, as a share of the longer side; NaN where it is not known."""
+    reference = Reference(images[middle])
+    return np.array([np.hypot(*reference.shift(image)) for image in images])
 
 
 def _from_one_place(images: list[Picture], asked: NDArray[np.bool_], video: Video) -> list[Picture]:
     """Frames taken from where the middle one of the asked range was; those outside the range may be from elsewhere."""
-    middle = int(np.flatnonzero(asked)[np.count_nonzero(asked) // 2])
-    reference = Reference(images[middle])
-    shifts = np.array([np.hypot(*reference.shift(image)) for image in images])
+    shifts = _shifts(images, int(np.flatnonzero(asked)[np.count_nonzero(asked) // 2]))
+    _refuse_moved(shifts, asked, video)
+    return [image for image, far in zip(images, shifts > MOVED, strict=True) if not far]  # not where it is not known
+
+
+def _refuse_moved(shifts: NDArray[np.float64], asked: NDArray[np.bool_], video: Video) -> None:
+    """Refuse shifts that are too great in too many of the frames that are asked for and known."""
     moved = shifts > MOVED  # False where it is not known
     known = np.isfinite(shifts) & asked
     share = float(moved[known].mean()) if known.any() else 0.0
@@ -107,7 +134,6 @@ def _from_one_place(images: list[Picture], asked: NDArray[np.bool_], video: Vide
             "camera that stands still, or a range --from … --to … in which it does",
             path=video.path,
         )
-    return [image for image, far in zip(images, moved, strict=True) if not far]
 
 
 def _in_light_of(one: Picture, image: Picture) -> Picture:

@@ -1,7 +1,8 @@
 """Whether the camera stands still: how far each frame is shifted against a reference, from many small windows.
 
 Each window's shift is the peak of its phase correlation. The median over the windows that have texture is the
-picture's where most of them agree, so that a person who moves in some of them does not count as the camera moving.
+picture's where most of them agree, and these are spread over the picture, so that a person who moves in some of them
+does not count as the camera moving.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ TEXTURE: Final = 3.0  # least standard deviation [grey levels] of a window that 
 FEWEST: Final = 4  # windows with texture without which nothing is said
 ALIKE: Final = 1.0  # [px] of the median within which a window agrees
 AGREE: Final = 0.6  # share of windows that must
+SPREAD: Final = 0.5  # share of the picture's width that these must span: those of one person before a plain wall do not
 STILL: Final = 0.002  # shift as a share of the longer side up to which the camera counts as still (4 px of 1920)
 
 Array = NDArray[np.float64]
@@ -58,7 +60,9 @@ class Reference:
         peaks = irfft2(cross / (np.abs(cross) + 1e-9), s=(WINDOW, WINDOW))
         shifts = np.array([_peak(peak) for peak in peaks])
         middle = np.median(shifts, axis=0)
-        if np.mean(np.abs(shifts - middle).max(axis=1) <= ALIKE) < AGREE:
+        alike = np.abs(shifts - middle).max(axis=1) <= ALIKE
+        across = np.array([x for _, x in self._places])[alike]
+        if np.mean(alike) < AGREE or np.ptp(across) + WINDOW < SPREAD * self._shape[1]:
             return float("nan"), float("nan")
         return float(middle[0]) / max(self._shape), float(middle[1]) / max(self._shape)
 
@@ -66,6 +70,24 @@ class Reference:
         """Spectra of all windows, (k, WINDOW, WINDOW // 2 + 1)."""
         windows = np.stack([_window(grey, y, x) for y, x in self._places])
         return np.asarray(rfft2((windows - windows.mean(axis=(1, 2), keepdims=True)) * self._taper))
+
+
+class Drift:
+    """How far a camera has turned since its first frame, summed up from each frame to the next.
+
+    A camera that follows somebody soon shows nothing of what it showed first, but two frames in turn are much alike.
+    """
+
+    def __init__(self) -> None:
+        self._before: Reference | None = None
+        self._at = np.zeros(2)
+
+    def add(self, image: Picture) -> Array:
+        """Show it the next frame; (2,) x and y as shares of the longer side, frames that do not tell left out."""
+        step = np.full(2, np.nan) if self._before is None else np.array(self._before.shift(image))
+        self._at = self._at + np.where(np.isfinite(step), step, 0.0)
+        self._before = Reference(image)
+        return self._at
 
 
 def _window(grey: Array, y: int, x: int) -> Array:

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from reenact.errors import InputError, MissingExtraError, ReenactError
 from reenact.formats.video import Video
 from reenact.formats.video_frame import frame_at
-from reenact.observe.calibrate import Calibrated, calibrate
+from reenact.observe.calibrate import WHOLE, Calibrated, Span, calibrate
 from reenact.observe.clicks import MOST_BYTES, ClickedVideo, parse_clicks
 from reenact.view.calibrate_page import answer, calibrate_html
 from reenact.view.serve import LOOPBACK, PORT, free_port
@@ -31,9 +31,9 @@ class CalibrationServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, port: int, video: Video, page: str, save: Save) -> None:
+    def __init__(self, port: int, video: Video, span: Span, page: str, save: Save) -> None:
         super().__init__((LOOPBACK, port), _Handler)
-        self.video, self.page, self.save = video, page, save
+        self.video, self.span, self.page, self.save = video, span, page, save
         self._work = threading.Lock()
         self._pictures: OrderedDict[str, tuple[float, bytes]] = OrderedDict()
         self._last: tuple[ClickedVideo, Calibrated] | None = None
@@ -59,22 +59,28 @@ class CalibrationServer(ThreadingHTTPServer):
         clicked = parse_clicks(message)
         with self._work:
             if self._last is None or self._last[0] != clicked:
-                self._last = clicked, calibrate(clicked, self.video)
+                self._last = clicked, calibrate(clicked, self.video, span=self.span)
             found = self._last[1]
             return {**answer(found), "saved": self.save(found) if keep else []}
 
 
 @contextmanager
 def calibration_page(
-    video: Video, start: ClickedVideo, times: tuple[float, ...], output: str, save: Save, port: int = PORT
+    video: Video,
+    start: ClickedVideo,
+    times: tuple[float, ...],
+    output: str,
+    save: Save,
+    port: int = PORT,
+    span: Span = WHOLE,
 ) -> Iterator[str]:
-    """The address of a running page."""
+    """The address of a running page; clicks in frames outside of `span` [s] are refused."""
     try:
         import PIL  # noqa: F401
     except ImportError:
         raise MissingExtraError("video", "the page for clicking") from None
     page = calibrate_html(video, start, times, output)
-    server = CalibrationServer(free_port(LOOPBACK, port) if port else 0, video, page, save)
+    server = CalibrationServer(free_port(LOOPBACK, port) if port else 0, video, span, page, save)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
     thread.start()
     try:

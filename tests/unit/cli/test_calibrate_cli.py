@@ -18,7 +18,7 @@ from reenact.observe.network import calibrate as network_calibrate
 from reenact.observe.network import look
 from seen_walker import SIZE as WALKED
 from seen_walker import seen_walker
-from synthetic_video import write_video
+from synthetic_video import panned, write_video
 
 pytest.importorskip("av", reason="PyAV, of the extra video, is not installed")
 
@@ -83,12 +83,33 @@ def test_mistakes_are_one_line(video: Path, clicks: Path, tmp_path: Path, capsys
         ((video, "-o", tmp_path / "cam.toml"), "holds clicks in run.mp4"),
         ((tmp_path / "no.mp4",), "there is no such file"),
         ((video, "--lens", tmp_path / "no.yml"), "there is no such file"),
+        ((video, "--from", "0.2", "--clicks", clicks), "the frame at 0 s is not within --from 0.2: take its clicks"),
+        ((video, "--from", "7", "--clicks", clicks), "--from 7 is not within the video's 0 to 1.000 s"),
         ((video, "--lens", tmp_path / "lens.yml", "--focal", "900"), "--lens tells the focal length"),
     ):
         code, _, err = run(capsys, *arguments)
         assert code == 2, arguments
         assert cause in err
         assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("by", ["the page", "clicks", "the network"])
+def test_a_camera_that_moves_is_refused_at_once(
+    by: str, clicks: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("the work has begun")
+
+    monkeypatch.setattr(look, "keypoints_of", never)
+    monkeypatch.setattr("reenact.view.calibrate_server.calibration_page", never)
+    monkeypatch.setattr("reenact.observe.calibrate.solve_camera", never)
+    how = {"the page": (), "clicks": ("--clicks", clicks), "the network": ("--by", "network")}[by]
+    moving = write_video(tmp_path / "walk.mp4", panned(16, 8), rate=10)
+    code, _, err = run(capsys, moving, *how, "-o", tmp_path / "cam.toml")
+    assert code == 2
+    assert "the camera moves" in err
+    assert "a range --from … --to … in which it does" in err
+    assert err.count("\n") == 1
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +150,7 @@ def test_mistakes_with_the_network_are_one_line(
         (("--by", "network", "-o", tmp_path / "new.toml"), "or leave out --by network and click the joints on a page"),
         (("--by", "network", "-o", tmp_path / "cam.toml"), "holds joints clicked by hand"),
         (("--by", "network", "--clicks", clicks), "leave out --clicks"),
-        (("--from", "0.2"), "are for --by network"),
+        (("--person", "0.2,0.3"), "--person is for --by network"),
     ):
         code, _, err = run(capsys, video, *arguments)
         assert code == 2, arguments

@@ -43,7 +43,7 @@ from reenact.observe.take_views import take_views
 from reenact.physics.audit import audit_take
 from reenact.priors.load import model_for
 from small_track import small_track
-from synthetic_video import wall, write_video
+from synthetic_video import panned, wall, write_video
 
 pytest.importorskip("av", reason="PyAV, of the extra video, is not installed")
 TINY = Search(growth=24, rounds=1, whole_rounds=1, samples=6, reopened=(1,), beam=1, walk=False)
@@ -336,9 +336,7 @@ def test_a_video_with_nobody_in_it_and_one_whose_camera_moves(
         np.clip(wall(3, *SIZE) + rng.normal(0, 2, (SIZE[1], SIZE[0], 3)), 0, 255).astype(np.uint8) for _ in range(16)
     ]
     still = write_video(tmp_path / "still.mp4", empty)
-    large = wall(3, 2 * SIZE[0], SIZE[1])
-    panned = [np.ascontiguousarray(large[:, 12 * i : 12 * i + SIZE[0]]) for i in range(16)]
-    moving = write_video(tmp_path / "moving.mp4", panned)
+    moving = write_video(tmp_path / "moving.mp4", panned(16, 12, SIZE))
     seen = ("--camera", video.parent / "cam.toml", "-o", tmp_path / "take")
     assert "nobody moves in it" in _line(capsys, still, *seen)
     assert "camera" in _line(capsys, moving, *seen)
@@ -346,6 +344,16 @@ def test_a_video_with_nobody_in_it_and_one_whose_camera_moves(
         capsys, video, *seen, "--plate", video.parent / "plate.png", "--person", "0.05,0.1"
     )
     assert not (tmp_path / "take.partial").exists()
+
+
+def test_masks_made_before_are_no_use_where_the_camera_moves(
+    video: Path, refused: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    moving = write_video(refused / NAME, panned(FRAMES, 12, SIZE))
+    save_silhouettes(refused / "masks.npz", silhouettes())
+    given = ("--masks", refused / "masks.npz", "--camera", video.parent / "cam.toml", "-o", refused / "take")
+    assert "walk.mp4: the camera moves:" in _line(capsys, moving, *given)
+    assert not (refused / "take.partial").exists()
 
 
 def test_a_height_that_nobody_gave_is_told_by_the_ground(
