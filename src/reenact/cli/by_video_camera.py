@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reenact.cli import by_video_network
+from reenact.cli import by_video_network, terminal
 from reenact.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reenact.body.body import Body
     from reenact.cli.watching import Watching
     from reenact.formats.video import Video
+    from reenact.formats.video_content import Origin
     from reenact.observe.camera import Camera
     from reenact.observe.camera_file import Up
     from reenact.observe.clicks import PersonSize
@@ -62,6 +63,12 @@ def calibration_of(videos: Sequence[Video], files: tuple[Path, ...], watching: W
     """Cameras of all videos, and what is known of the person beside them."""
     cameras = []
     for video, file in zip(videos, files, strict=True):
+        if stale(file, video):
+            terminal.say(
+                f"[yellow]warning[/]: {terminal.escape(file)} was solved from another file named "
+                f"{terminal.escape(video.path.name)} than this one: its first poses are left out; calibrate again "
+                "where the camera has moved since"
+            )
         camera = _camera(video, file, up)
         ground = camera.ground if watching.ground is None else watching.ground
         camera = _on_ground(camera, ground)
@@ -131,23 +138,50 @@ def _beside(video: Video) -> Path | None:
     """The camera that was solved for a video, beside it or in this folder."""
     own = video.path.with_suffix(".toml")
     if own.is_file():
-        return own
+        return _not_stale(own, video)
     for place in dict.fromkeys((video.path.parent, Path())):
         if (place / CAMERA).is_file() and _is_for(place / CAMERA, video):
-            return place / CAMERA
+            return _not_stale(place / CAMERA, video)
     return None
 
 
+def _not_stale(camera: Path, video: Video) -> Path:
+    """The file of a camera that nobody named, unless it was solved from another video of this name."""
+    if stale(camera, video):
+        raise InputError(
+            f"was solved from another file named {video.path.name} than this one: calibrate again with another -o, or "
+            f"give --camera {shlex.quote(str(camera))} where the camera has not moved since",
+            path=camera,
+        )
+    return camera
+
+
 def _is_for(camera: Path, video: Video) -> bool:
-    """Whether the clicks or the poses beside a camera are of a video."""
+    """Whether the clicks or the poses beside a camera, or itself, are of a video, or of an earlier one of its name."""
+    from reenact.observe.clicks import read_clicks
+
+    clicks = camera.with_suffix(".clicks.json")
+    if clicks.is_file() and tuple(read_clicks(clicks).size) != (video.width, video.height):
+        return False
+    return any(each.relation(video.path) != "other" for each in _origins(camera))
+
+
+def stale(camera: Path, video: Video) -> bool:
+    """Whether a camera, or what lies beside it, was solved from another video of the same name."""
+    return any(each.relation(video.path) == "stale" for each in _origins(camera))
+
+
+def _origins(camera: Path) -> list[Origin]:
+    """Videos that a camera and what lies beside it were solved from, as far as is known."""
+    from reenact.observe.camera_file import origin_of_cameras
     from reenact.observe.clicks import read_clicks
     from reenact.observe.first_poses import load_first_poses
 
     clicks, poses = camera.with_suffix(".clicks.json"), camera.with_suffix(".poses.npz")
-    if clicks.is_file():
-        clicked = read_clicks(clicks)
-        return clicked.video == video.path.name and tuple(clicked.size) == (video.width, video.height)
-    return poses.is_file() and load_first_poses(poses).video == video.path.name
+    found = [origin_of_cameras(camera)]
+    found += [read_clicks(clicks).origin] if clicks.is_file() else []
+    found += [load_first_poses(poses).origin] if poses.is_file() else []
+    return [each for each in found if each is not None]
 
 
 def _clicked_by_hand(camera: Path) -> bool:
@@ -190,7 +224,7 @@ def _poses(video: Video, file: Path, watching: Watching, up: Up) -> FirstPoses |
     if not beside.is_file():
         return None
     poses = load_first_poses(beside)
-    if poses.video != video.path.name:
+    if poses.origin.relation(video.path) != "this":
         return None
     ground = watching.ground if watching.ground is not None else read_camera(file, video.path.stem, up=up).ground
     qpos = poses.qpos.copy()

@@ -136,9 +136,11 @@ def _lens(video: Video, path: Path) -> Lens:
 
 
 def _blank(video: Video) -> ClickedVideo:
+    from reenact.formats.video_content import content_of
     from reenact.observe.clicks import ClickedVideo
 
-    return ClickedVideo(video=video.path.name, size=(video.width, video.height), frames=())
+    content = content_of(video.path)
+    return ClickedVideo(video=video.path.name, content=content, size=(video.width, video.height), frames=())
 
 
 def _read(path: Path) -> ClickedVideo:
@@ -149,15 +151,21 @@ def _read(path: Path) -> ClickedVideo:
 
 def _begun(video: Video, output: Path) -> ClickedVideo:
     """What was clicked before, where there is something; it must be of this video."""
-    earlier, size = files_of(output)[1], (video.width, video.height)
+    import msgspec
+
+    earlier, size, blank = files_of(output)[1], (video.width, video.height), _blank(video)
     if not earlier.exists():
-        return _blank(video)
+        return blank
     found = _read(earlier)
-    if found.video != video.path.name or tuple(found.size) != size:
+    relation = found.origin.relation(video.path)
+    if relation == "stale":
+        cause = f"is of another file named {video.path.name} than this one"
+        raise InputError(f"{cause}: write elsewhere with -o, or take it away", path=earlier)
+    if relation == "other" or tuple(found.size) != size:
         wanted = f"{video.path.name}, {size[0]} × {size[1]} pixels"
         got = f"{found.video}, {found.size[0]} × {found.size[1]} pixels"
         raise InputError(f"holds clicks in {got}, not {wanted}: write elsewhere with -o", path=earlier)
-    return found
+    return msgspec.structs.replace(found, video=blank.video, content=blank.content)
 
 
 def _with(clicked: ClickedVideo, size: Mapping[str, object], known: Mapping[str, object]) -> ClickedVideo:

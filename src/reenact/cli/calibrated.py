@@ -38,7 +38,7 @@ def save(found: Calibrated, output: Path) -> list[str]:
     ]
     replace_file(clicks, dump_clicks(found.clicked))
     save_first_poses(poses, first_poses_of(found))
-    write_cameras(camera, [found.camera], notes)
+    write_cameras(camera, [found.camera], notes, found.clicked.origin)
     return [str(path) for path in (camera, clicks, poses)]
 
 

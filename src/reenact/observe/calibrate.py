@@ -13,6 +13,7 @@ import numpy as np
 from reenact.body.body import Body
 from reenact.errors import InputError
 from reenact.formats.video import Video
+from reenact.formats.video_content import origin_of
 from reenact.formats.video_frame import frame_at
 from reenact.measure import Progress
 from reenact.observe.camera import Camera
@@ -62,6 +63,7 @@ def calibrate(
     clicked = msgspec.structs.replace(clicked, frames=frames)
     check_clicks(clicked, size, path)  # two times may be of the same frame
     _check_within(clicked, span, 0.5 / video.rate, path)
+    clicked, origin = _bound(clicked, video)
     body = clicked.person.body()
     solved = solve_camera(
         [frame.points for frame in frames],
@@ -73,7 +75,21 @@ def calibrate(
         progress=progress,
     )
     solved = replace(solved, camera=replace(solved.camera, name=video.path.stem))
-    return Calibrated(clicked=clicked, body=body, solved=solved, remarks=tuple(_remarks(clicked, solved)))
+    return Calibrated(clicked=clicked, body=body, solved=solved, remarks=(*origin, *_remarks(clicked, solved)))
+
+
+def _bound(clicked: ClickedVideo, video: Video) -> tuple[ClickedVideo, list[str]]:
+    """Clicks bound to the content of the video that they are solved for, and in words where they were of another."""
+    here = origin_of(video.path)
+    match clicked.origin.relation(video.path):
+        case "other":
+            elsewhere = f"{clicked.video}, another video than {here.name}"
+            return clicked, [f"the joints were clicked in {elsewhere}: their poses are of that"]
+        case "stale":
+            remarks = [f"the joints were clicked in another file named {here.name}: is it the same film?"]
+        case "this":
+            remarks = []
+    return msgspec.structs.replace(clicked, video=here.name, content=here.content), remarks
 
 
 def _check_within(clicked: ClickedVideo, span: Span, slack: float, path: Path | None) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 
 from reenact.formats.camera.calibration import Calibration
 from reenact.formats.camera.read import chosen, read_calibrations
-from reenact.formats.camera.toml import write_camera_toml
+from reenact.formats.camera.toml import origin_in_toml, write_camera_toml
+from reenact.formats.video_content import Origin
 from reenact.geometry import rotation
 from reenact.observe.camera import Camera, CameraError
 
@@ -70,14 +71,24 @@ def calibration_of(camera: Camera) -> Calibration:
     )
 
 
-def write_cameras(path: Path | str, cameras: Sequence[Camera], notes: Sequence[str] = ()) -> None:
-    """Write cam.toml: readable here and by Pose2Sim and aniposelib, with what it means in words above."""
+def write_cameras(
+    path: Path | str, cameras: Sequence[Camera], notes: Sequence[str] = (), origin: Origin | None = None
+) -> None:
+    """Write cam.toml: readable here and by Pose2Sim and aniposelib, with what it means in words above.
+
+    origin: the video that they were solved from.
+    """
     words = [
         f"{camera.name}: {camera.height:.2f} m above the ground, looks {np.degrees(camera.tilt):.1f}° below the "
         f"horizon, rolled by {np.degrees(camera.roll):.1f}°, sees {np.degrees(_angle(camera)):.0f}° across"
         for camera in cameras
     ]
-    write_camera_toml(path, [calibration_of(camera) for camera in cameras], [*words, *notes])
+    write_camera_toml(path, [calibration_of(camera) for camera in cameras], [*words, *notes], origin)
+
+
+def origin_of_cameras(path: Path) -> Origin | None:
+    """The video that a file's cameras were solved from; None where it does not say, as in other programs' files."""
+    return origin_in_toml(path) if path.suffix == ".toml" else None
 
 
 def _angle(camera: Camera) -> float:

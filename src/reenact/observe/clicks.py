@@ -1,12 +1,13 @@
 """Joints clicked in frames of a video, whose they are and what is known of the camera: clicks.json.
 
-{"format": "reenact-clicks", "version": 1, "video": "walk.mp4", "size": [1920, 1080],
+{"format": "reenact-clicks", "version": 1, "video": "walk.mp4", "content": "3fe1…", "size": [1920, 1080],
  "person": {"sex": "female", "height": 1.68, "mass": null},
  "known": {"focal_px": null, "tilt_deg": null, "roll_deg": null, "height": 1.4, "lens": null},
  "frames": [{"time": 2.5, "standing": true, "hidden": ["wrist_right"],
              "points": {"hip_left": [812.0, 540.5], …}}, …]}
 
-Pixels count from the picture's upper left corner; left and right are the person's own; lengths are in metres.
+The content is a hash of the video, by which another one of the same name is told; it may be left out. Pixels count from
+the picture's upper left corner; left and right are the person's own; lengths are in metres.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from reenact.body.anthropometrics import Sex, person
 from reenact.body.body import Body
 from reenact.errors import InputError
 from reenact.formats.text_file import read_bytes
+from reenact.formats.video_content import Origin
 from reenact.observe.camera_guess import Known
 from reenact.observe.camera_solve import FEWEST
 from reenact.observe.lens import Lens
@@ -94,8 +96,14 @@ class ClickedVideo(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
     frames: tuple[ClickedFrame, ...]
     person: PersonSize = PersonSize()
     known: KnownCamera = KnownCamera()
+    content: str = ""  # of the video, see `content_of`; empty where it is not known
     format: str = FORMAT
     version: int = VERSION
+
+    @property
+    def origin(self) -> Origin:
+        """The video."""
+        return Origin(name=self.video, content=self.content)
 
 
 def parse_clicks(text: bytes, path: Path | None = None) -> ClickedVideo:

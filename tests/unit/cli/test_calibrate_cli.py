@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +14,10 @@ import pytest
 
 from clicked_walk import SIZE, clicked_video, clicked_walk
 from reenact.cli import main as cli
+from reenact.formats.video_content import origin_of
 from reenact.observe import camera_solve
-from reenact.observe.camera_file import read_camera
-from reenact.observe.clicks import dump_clicks, read_clicks
+from reenact.observe.camera_file import origin_of_cameras, read_camera
+from reenact.observe.clicks import ClickedVideo, dump_clicks, read_clicks
 from reenact.observe.first_poses import load_first_poses
 from reenact.observe.network import calibrate as network_calibrate
 from reenact.observe.network import look
@@ -55,6 +60,38 @@ def test_clicks_give_a_table_and_files(
     assert camera.tilt == pytest.approx(0.08, abs=0.03)
     assert read_clicks(tmp_path / "my cam.clicks.json").person.height == 1.66
     assert load_first_poses(tmp_path / "my cam.poses.npz").body.stature == pytest.approx(1.66)
+
+
+def test_what_is_written_knows_its_video_and_no_other_of_its_name(
+    video: Path, clicks: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cam = tmp_path / "cam.toml"
+    assert run(capsys, video, "--clicks", clicks, "-o", cam)[0] == 0
+    origin = origin_of(video)
+    assert origin_of_cameras(cam) == origin
+    assert read_clicks(tmp_path / "cam.clicks.json").origin == origin
+    assert load_first_poses(tmp_path / "cam.poses.npz").origin == origin
+    opened: list[ClickedVideo] = []
+
+    @contextmanager
+    def page(video: object, start: ClickedVideo, *_: object) -> Iterator[str]:
+        opened.append(start)
+        yield "nowhere"
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("reenact.view.calibrate_server.calibration_page", page)
+    monkeypatch.setattr(threading.Event, "wait", lambda *_: True)
+    renamed = shutil.copy(video, tmp_path / "renamed.mp4")
+    run(capsys, renamed, "-o", cam)
+    assert opened[0].video == "renamed.mp4", "its clicks are gone on with under its new name"
+    assert len(opened[0].frames) == 1
+    later = write_video(tmp_path / "walk.mp4", [np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)] * 12, rate=10)
+    code, _, err = run(capsys, later, "-o", cam)
+    assert code == 2
+    assert "cam.clicks.json: is of another file named walk.mp4 than this one: write elsewhere with -o" in err
+    code, out, _ = run(capsys, later, "--clicks", tmp_path / "cam.clicks.json")
+    assert code == 0
+    assert "the joints were clicked in another file named walk.mp4: is it the same film?" in " ".join(out.split())
 
 
 def test_without_output_nothing_is_written(

@@ -11,14 +11,16 @@ import pytest
 from drawn_walk import NAME, camera, first_poses, write_walk
 from reenact.body.adult import adult
 from reenact.cli import by_video_network
-from reenact.cli.by_video_camera import body_of, calibration_of
+from reenact.cli.by_video_camera import body_of, calibration_of, cameras_at_hand
 from reenact.cli.inputs import Reading
 from reenact.cli.watching import Watching
 from reenact.errors import InputError
 from reenact.formats.video import open_video
+from reenact.formats.video_content import origin_of
 from reenact.observe.camera import CameraError
 from reenact.observe.camera_file import write_cameras
 from reenact.observe.clicks import PersonSize
+from reenact.observe.first_poses import save_first_poses
 
 pytest.importorskip("av", reason="PyAV, of the extra video, is not installed")
 
@@ -70,3 +72,53 @@ def test_joints_that_are_demanded_need_the_network_before_the_work(monkeypatch: 
     Watching(joints="auto").check(1, Reading())
     with pytest.raises(InputError, match="--joints needs the pose network: the extra"):
         Watching(joints="yes").check(1, Reading())
+
+
+def _solved_for(video: Path, cam: Path) -> Path:
+    """Camera and first poses as `reenact calibrate` leaves them."""
+    origin = origin_of(video)
+    write_cameras(cam, [camera()], origin=origin)
+    poses = replace(first_poses([0.0], origin.name), content=origin.content)
+    save_first_poses(cam.with_suffix(".poses.npz"), poses)
+    return cam
+
+
+@pytest.mark.parametrize("name", ["cam.toml", "walk.toml"])
+def test_a_camera_of_an_earlier_video_of_the_same_name_is_not_taken_unasked(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_walk(tmp_path)
+    for left in ("cam.toml", "cam.poses.npz"):
+        (tmp_path / left).unlink()
+    video, cam = open_video(tmp_path / NAME), _solved_for(tmp_path / NAME, tmp_path / name)
+    assert cameras_at_hand([video], Watching()) == (cam,)
+    known = calibration_of([video], (cam,), Watching(), "z")
+    assert known.poses is not None
+    assert not capsys.readouterr().out
+    with (tmp_path / NAME).open("ab") as stream:
+        stream.write(b"filmed again")
+    with pytest.raises(InputError, match=f"{name}: was solved from another file named walk.mp4 than this one"):
+        cameras_at_hand([video], Watching())
+    given = cameras_at_hand([video], Watching(camera=(cam,)))
+    assert given == (cam,)
+    named = calibration_of([video], given, Watching(), "z")
+    assert named.poses is None, "they are of the other video"
+    assert named.cameras[0].focal == pytest.approx(known.cameras[0].focal)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "was solved from another file named walk.mp4 than this one: its first poses are left out" in said
+
+
+def test_a_video_that_was_renamed_finds_its_camera_again(tmp_path: Path) -> None:
+    write_walk(tmp_path)
+    cam = _solved_for(tmp_path / NAME, tmp_path / "cam.toml")
+    video = open_video((tmp_path / NAME).rename(tmp_path / "best take.mp4"))
+    assert cameras_at_hand([video], Watching()) == (cam,)
+    assert calibration_of([video], (cam,), Watching(), "z").poses is not None
+
+
+def test_a_camera_that_says_nothing_of_its_video_is_known_by_the_name(tmp_path: Path) -> None:
+    """As of files by other programs, or from before."""
+    write_walk(tmp_path)
+    video = open_video(tmp_path / NAME)
+    assert cameras_at_hand([video], Watching()) == (tmp_path / "cam.toml",)
+    assert calibration_of([video], (tmp_path / "cam.toml",), Watching(), "z").poses is not None

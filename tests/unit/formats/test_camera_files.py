@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 
 from reenact.errors import InputError
 from reenact.formats.camera.read import chosen, read_calibrations
-from reenact.formats.camera.toml import write_camera_toml
+from reenact.formats.camera.toml import origin_in_toml, write_camera_toml
+from reenact.formats.video_content import Origin
 
 TOML = """
 [cam_01]
@@ -137,6 +139,19 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         assert getattr(again, key).tolist() == getattr(cameras[0], key).tolist()
     assert again.rotation == pytest.approx(cameras[0].rotation, abs=1e-15)
     assert (tmp_path / "again.toml").read_text().startswith("# how it came about")
+
+
+def test_a_camera_says_from_which_video_it_was_solved(tmp_path: Path) -> None:
+    path, origin = tmp_path / "cam.toml", Origin(name='my "walk".mp4', content="3fe1")
+    (camera, *_) = read_calibrations(written(tmp_path, "Calib.toml", TOML))
+    assert origin_in_toml(tmp_path / "Calib.toml") is None, "others keep other things there"
+    write_camera_toml(path, [replace(camera, name="metadata")], origin=origin)
+    assert origin_in_toml(path) == origin
+    assert [each.name for each in read_calibrations(path)] == ["metadata"]
+    write_camera_toml(path, [camera])
+    assert origin_in_toml(path) is None
+    path.write_text("[metadata")
+    assert origin_in_toml(path) is None
 
 
 def test_which_camera_is_meant(tmp_path: Path) -> None:

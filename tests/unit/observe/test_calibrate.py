@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from clicked_walk import HEIGHT_M, KNOWN, NUMBERS, SIZE, clicked_video, clicked_
 from reenact.body.adult import adult
 from reenact.errors import InputError
 from reenact.formats.video import Video, open_video
+from reenact.formats.video_content import origin_of
 from reenact.formats.video_frame import frame_at
 from reenact.observe import camera_solve
 from reenact.observe.calibrate import Calibrated, calibrate
@@ -131,6 +133,25 @@ def test_a_file_of_clicks_comes_back(tmp_path: Path) -> None:
         assert cause in str(error.value)
 
 
+def test_what_is_solved_is_bound_to_the_videos_content(
+    video: Video, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(camera_solve, "HEADINGS", 1)
+    solved = calibrate(clicked_walk(frames=1), video)
+    assert solved.clicked.origin == origin_of(video.path)
+    assert not any("another" in remark for remark in solved.remarks)
+    renamed = open_video(shutil.copy(video.path, tmp_path / "renamed.mp4"))
+    again = calibrate(solved.clicked, renamed)
+    assert again.clicked.video == "renamed.mp4", "the same film"
+    assert not any("another" in remark for remark in again.remarks)
+    stale = calibrate(msgspec.structs.replace(solved.clicked, content="of before"), video)
+    assert "the joints were clicked in another file named walk.mp4" in stale.remarks[0]
+    assert stale.clicked.origin == origin_of(video.path)
+    other = calibrate(msgspec.structs.replace(solved.clicked, content="of before"), renamed)
+    assert "the joints were clicked in walk.mp4, another video than renamed.mp4" in other.remarks[0]
+    assert other.clicked.video == "walk.mp4"
+
+
 def test_first_poses_come_back(found: Calibrated, tmp_path: Path) -> None:
     path = tmp_path / "cam.poses.npz"
     save_first_poses(path, first_poses_of(found))
@@ -139,6 +160,7 @@ def test_first_poses_come_back(found: Calibrated, tmp_path: Path) -> None:
     assert np.array_equal(read.qpos, found.solved.poses)
     assert read.body.stature == pytest.approx(HEIGHT_M)
     assert (read.error_px < 6.0).all()
+    assert read.origin == found.clicked.origin
     with pytest.raises(InputError, match="expected"):
         replace(read, qpos=read.qpos[:, 1:])
     path.write_bytes(b"PK\x03\x04")

@@ -9,6 +9,10 @@ rotation = [rx, ry, rz]                     # world to camera, a rotation vector
 translation = [tx, ty, tz]                  # [m]
 fisheye = false
 ground = 0.0                                # ours: height of the ground in the world [m], may be left out
+
+[metadata]                                  # what others keep here is passed over
+video = "walk.mp4"                          # ours: from which the camera was solved, if it was
+video_content = "3fe1…"
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -25,7 +29,10 @@ from reenact.errors import InputError
 from reenact.formats.camera.calibration import Calibration, Fields
 from reenact.formats.replace_file import replace_file
 from reenact.formats.text_file import decode, read_bytes
+from reenact.formats.video_content import Origin
 from reenact.geometry import rotation as turns
+
+METADATA: Final = "metadata"  # a table that is no camera
 
 
 def read_camera_toml(path: Path) -> tuple[Calibration, ...]:
@@ -46,10 +53,22 @@ def parse_camera_toml(text: str, path: Path) -> tuple[Calibration, ...]:
     return found
 
 
+def origin_in_toml(path: Path) -> Origin | None:
+    """The video that the cameras of a file were solved from; None where it does not say."""
+    try:
+        tables = tomllib.loads(decode(read_bytes(path), path, expected="a camera calibration in TOML"))
+    except tomllib.TOMLDecodeError:
+        return None  # whoever reads the cameras says so
+    match tables.get(METADATA):
+        case {"video": str(name), "video_content": str(content)}:
+            return Origin(name=name, content=content)
+    return None
+
+
 def _tables(tables: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Tables that describe a camera, at any depth, with their dotted names."""
     for key, value in tables.items():
-        if not isinstance(value, dict) or key == "metadata":
+        if not isinstance(value, dict) or key == METADATA:
             continue
         if {"matrix", "rotation", "distortions"} & value.keys():
             yield above + key, value
@@ -84,18 +103,22 @@ def _camera(key: str, table: Mapping[str, Any], text: str, path: Path) -> Calibr
     )
 
 
-def write_camera_toml(path: Path | str, cameras: Sequence[Calibration], notes: Sequence[str] = ()) -> None:
-    """Write cameras with every digit; `notes` are lines of comment at the top."""
-    replace_file(path, format_camera_toml(cameras, notes))
+def write_camera_toml(
+    path: Path | str, cameras: Sequence[Calibration], notes: Sequence[str] = (), origin: Origin | None = None
+) -> None:
+    """Write cameras with every digit; `notes` are lines of comment at the top, `origin` what they were solved from."""
+    replace_file(path, format_camera_toml(cameras, notes, origin))
 
 
-def format_camera_toml(cameras: Sequence[Calibration], notes: Sequence[str] = ()) -> str:
+def format_camera_toml(
+    cameras: Sequence[Calibration], notes: Sequence[str] = (), origin: Origin | None = None
+) -> str:  # fmt: skip
     """The text of such a file."""
     lines = [f"# {note}" for note in notes]
     for camera in cameras:
         key = re.sub(r"[^A-Za-z0-9_-]+", "_", camera.name) or "camera"
-        quoted = camera.name.replace("\\", "\\\\").replace('"', '\\"')
-        lines += ["", f"[{key}]", f'name = "{quoted}"']
+        key = f"{key}_" if key == METADATA else key
+        lines += ["", f"[{key}]", f"name = {_quoted(camera.name)}"]
         if camera.size is not None:
             lines.append(f"size = [{camera.size[0]}, {camera.size[1]}]")
         lines.append(f"matrix = {camera.matrix.tolist()}")
@@ -105,4 +128,12 @@ def format_camera_toml(cameras: Sequence[Calibration], notes: Sequence[str] = ()
             lines.append(f"rotation = {turns.to_rotvec(turns.from_matrix(camera.rotation)).tolist()}")
             lines.append(f"translation = {camera.translation.tolist()}")
         lines += ["fisheye = false", f"ground = {float(camera.ground)!r}"]
+    if origin is not None:
+        content = _quoted(origin.content)
+        lines += ["", f"[{METADATA}]", f"video = {_quoted(origin.name)}", f"video_content = {content}"]
     return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.formats.video import Video
+from reenact.formats.video_content import content_of
 from reenact.formats.video_tags import video_tags
 from reenact.geometry.rotation import Array
 from reenact.measure import Progress
@@ -54,7 +55,10 @@ def calibrate_by_network(
         found = solve_walk(again, body, size, known=believed, progress=lambda done, what: tell(0.6 + 0.4 * done, what))
     tell(1.0, "done")
     camera = replace(found.solved.camera, name=video.path.stem)
-    clicked = ClickedVideo(video=video.path.name, size=size, frames=_clicked(found.seen), person=person, known=known)
+    clicked = ClickedVideo(
+        video=video.path.name, content=content_of(video.path), size=size, frames=_clicked(found.seen), person=person,
+        known=known,
+    )  # fmt: skip
     guess = None if known.focal is not None else f"{source}: {focal * max(size):.0f} px ± {100 * spread:.0f} %"
     return Calibrated(
         clicked=clicked,
