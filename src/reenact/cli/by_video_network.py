@@ -100,6 +100,16 @@ def keypoints_for(video: Video, view: str, masks: Silhouettes, kept: Kept) -> Ke
     return found
 
 
+def _say_alone(lacks: str) -> None:
+    """That silhouettes alone are followed, and what would help; lacks: what the network needs, empty if not wanted."""
+    seen = "joints that the pose network sees"
+    helps = f"{seen} do: {lacks}, then this command again" if lacks else f"without --joints no {seen} are followed too"
+    terminal.say(
+        "Silhouettes alone are followed: they hardly tell arms before the trunk, nor which leg is nearer; "
+        f"{terminal.escape(helps)}."
+    )
+
+
 def with_landmarks(
     videos: Sequence[Video], sightings: Sequence[Sighting], masks: Sequence[Silhouettes], body: Body,
     watching: Watching, kept: Kept, poses: FirstPoses | None,
@@ -110,6 +120,7 @@ def with_landmarks(
 
     lacks = network_lacks()
     if watching.joints == "no" or (watching.joints == "auto" and lacks):
+        _say_alone("" if watching.joints == "no" else lacks)
         return tuple(sightings), poses
     if lacks:
         raise InputError(f"--joints needs the pose network: {lacks}")

@@ -176,6 +176,7 @@ def test_the_network_gives_camera_poses_and_a_picture(
     assert (tmp_path / "cam.png").read_bytes().startswith(b"\x89PNG")
     clicked = read_clicks(tmp_path / "cam.clicks.json")
     assert all(frame.spread_px is not None for frame in clicked.frames)
+    assert clicked.origin == origin_of(walked)
 
 
 def test_mistakes_with_the_network_are_one_line(

@@ -117,8 +117,17 @@ def test_joints_are_left_out_or_demanded(
 ) -> None:
     monkeypatch.setattr(by_video, "tracks_of", _enough)
     write_walk(Path.cwd())
+    shutil.copy("cam.toml", "walk.toml")
     assert _run(*asked, "--joints", "no") == 130
-    assert "by the pose network in" not in capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
+    assert "by the pose network in" not in said
+    assert "Silhouettes alone are followed" in said
+    assert "without --joints no" in said
+    monkeypatch.setattr(by_video_network, "network_lacks", lambda: "pip install 'reenact[x]'")
+    assert _run(*asked, "--camera", "walk.toml") == 130
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.count("Silhouettes alone are followed") == 1
+    assert "joints that the pose network sees do: pip install 'reenact[x]', then this command again." in said
     monkeypatch.setattr(by_video_network, "network_lacks", lambda: "`reenact network fetch`")
     assert _run(*asked, "--joints", "yes") == 2
     assert "--joints needs the pose network: `reenact network fetch`" in " ".join(capsys.readouterr().err.split())

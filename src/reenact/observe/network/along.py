@@ -52,7 +52,8 @@ def keypoints_along(
         times.append(frame.time)
         shapes.append(empty_mask((frame.image.shape[0], frame.image.shape[1])))
     if not any(seen):
-        raise InputError("the network sees nobody where the masks are", path=video.path)
+        cause = "the network sees nobody where the masks are; it does where the person is larger, in better light"
+        raise InputError(cause, path=video.path)
     factor = video.width / video.scaled(long_side)[0]
     return together(video, np.array(times), seen, shapes, factor, ())
 
