@@ -17,6 +17,7 @@ def bench_video(asked: Runs, data: Path) -> tuple[list[Row], bool]:
     """Run what is asked, print its tables and write its pages; the rows, and whether all of it was run."""
     from reenact.errors import InputError
     from reenact.estimate.bench.sheet import markdown_of, rows_of
+    from reenact.view.bench_video.cost import from_motion_capture
     from reenact.view.bench_video.lines import chosen_lines
     from reenact.view.bench_video.sheets import filled_in, sheets_of
 
@@ -40,7 +41,7 @@ def bench_video(asked: Runs, data: Path) -> tuple[list[Row], bool]:
             lambda advance: bench.run_all(ready, asked.seeds, advance, only_kept=asked.only_kept),
             records,
         )
-        sheets = sheets_of(summaries_of(lines, records, refused))
+        sheets = sheets_of(summaries_of(lines, records, refused), from_motion_capture(asked.records))
         rows = list(rows_of(sheets))
         bench_page.show(sheets)
         bench_page.say_goals(rows)

@@ -63,7 +63,10 @@ def asked_of_video(
         folder = shlex.quote(str(kept.folder))
         earlier.note(f"stopped; masks and tracks found so far are kept in {folder}: the same command goes on with them")
         return None
-    evidence = [_evidence(videos, found, scene.sightings, each) for each in tracks]
+    evidence = [
+        _evidence(videos, found, scene.sightings, each, _spent(kept, scene, seed, cut=not watching.masks))
+        for each, seed in zip(tracks, seeds, strict=True)
+    ]
     say_floor(tracks[0])
     return [
         Asked(
@@ -158,9 +161,17 @@ def track_settings() -> Settings:
     return Settings()
 
 
+def _spent(kept: Kept, scene: Scene, seed: int, *, cut: bool) -> float:
+    """Processor time of masks, where they were cut out, of joints and of a track [s]."""
+    names = [each.name for each in scene.sightings]
+    joints = [f"joints {each.name}" for each in scene.sightings if each.marks is not None]
+    return kept.spent([*(f"masks {name}" for name in names if cut), *joints, f"track {seed}"])
+
+
 def _evidence(
-    videos: Sequence[Video], found: tuple[Silhouettes, ...], sightings: Sequence[Sighting], kept: KeptTrack
-) -> Evidence:
+    videos: Sequence[Video], found: tuple[Silhouettes, ...], sightings: Sequence[Sighting], kept: KeptTrack,
+    spent: float,
+) -> Evidence:  # fmt: skip
     """A track as a motion, set on the ground with the cameras."""
     from reenact.estimate.video.evidence import Evidence
     from reenact.estimate.video.grounded import grounded
@@ -171,7 +182,7 @@ def _evidence(
     motion = motion_of(track, videos[0].path.stem, mean_times(lowered))
     return Evidence(
         videos=tuple(videos), silhouettes=found, sightings=lowered, track=track, motion=motion, model=kept.model,
-        prices=kept.prices,
+        prices=kept.prices, core_seconds=spent,
     )  # fmt: skip
 
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import suppress
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 HEAD = "watched.json"  # of each file, what it depends on
 PICTURES = ("first_pose.png", "track.png")
+CORE = "core seconds of"  # how the words in it begin that tell what something cost
 
 
 def hash_of(*parts: Any) -> str:
@@ -84,6 +87,18 @@ class Kept:
         from reenact.formats.replace_file import replace_file
 
         replace_file(self.folder / HEAD, json.dumps({**self._head(), what: depends}, indent=1) + "\n")
+
+    @contextmanager
+    def timed(self, what: str) -> Iterator[None]:
+        """Note the processor time of some work, all cores together, once it is done."""
+        begun = time.process_time()
+        yield
+        self.hold(f"{CORE} {what}", f"{time.process_time() - begun:.1f}")
+
+    def spent(self, whats: Iterable[str]) -> float:
+        """Processor time of some work [s], as far as it was noted; 0 of what was not done here."""
+        head = self._head()
+        return sum(float(head.get(f"{CORE} {what}", 0.0)) for what in whats)
 
     def track(self, seed: int, depends: str) -> KeptTrack | None:
         """A track found before from the same."""

@@ -86,7 +86,7 @@ def _cut_out(
         check_still(video, reading.begin, reading.end)
         watched = silhouettes_by_network
     asked = Asked(begin=reading.begin, end=reading.end, hint=hint, plate=plate)
-    with terminal.progress(f"watching {video.path.name}") as advance:
+    with kept.timed(f"masks {name}"), terminal.progress(f"watching {video.path.name}") as advance:
         found = watched(video.path, asked, progress=lambda done, what: advance(done, f"1 of 3, watching: {what}"))
     kept.keep_masks(name, depends, found)
     return found

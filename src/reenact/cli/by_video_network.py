@@ -92,7 +92,7 @@ def keypoints_for(video: Video, view: str, masks: Silhouettes, kept: Kept) -> Ke
     depends = hash_of(sha256_of(video.path), masks.time.tolist(), boxes)
     if (found := kept.keypoints(view, depends)) is not None:
         return found
-    with terminal.progress(f"looking at {video.path.name}") as advance:
+    with kept.timed(f"joints {view}"), terminal.progress(f"looking at {video.path.name}") as advance:
         found = keypoints_along(
             video.path, masks, long_side=SIZE, progress=lambda done, what: advance(done, f"joints: {what}")
         )

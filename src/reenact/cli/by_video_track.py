@@ -114,7 +114,7 @@ def tracks_of(scene: Scene, seeds: Sequence[int], kept: Kept) -> list[KeptTrack]
             if not found:
                 _show_first(scene, one.first, one.frame, one.first_mismatch, one.words, kept)
         else:
-            with terminal.progress(f"following {scene.video.path.name}") as advance:
+            with kept.timed(f"track {seed}"), terminal.progress(f"following {scene.video.path.name}") as advance:
                 one = _found(scene, seed, found[0] if found else None, kept, advance, depends)
             kept.keep_track(seed, one)
             one = kept.track(seed, depends) or one  # as it is read again, so that a resumed run has the same bits

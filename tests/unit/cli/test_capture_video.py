@@ -104,6 +104,7 @@ def test_a_video_becomes_a_take(both: tuple[Path, str], video: Path) -> None:
     metrics = take.info.metrics
     assert 0.0 < metrics["track_mismatch"] < 0.3
     assert metrics["track_mismatch"] < metrics["silhouette_mismatch"] < 2.0
+    assert metrics["track_core_s"] > 0.0, "of the track alone: the masks were made before"
     observed = read_observed(whole)
     assert observed is not None
     (view,) = take_views(observed, whole)
@@ -140,6 +141,8 @@ def test_masks_are_cut_out_and_kept_while_the_search_is_stopped(
     assert "Track, poses like 'walk'" in said.out
     assert (partial / "track.png").is_file()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["take.partial"]
+    spent = json.loads((partial / "watched.json").read_text())
+    costs = {what: float(spent[f"core seconds of {what}"]) for what in ("masks walk", "track 0")}
     with monkeypatch.context() as patched:
         patched.setattr("reenact.estimate.video.several_beginnings.follow", interrupted)
         assert run(*work, "--resume") == 0
@@ -147,7 +150,9 @@ def test_masks_are_cut_out_and_kept_while_the_search_is_stopped(
     assert "The track of an earlier run is used" in said
     assert "Silhouettes of the simulated body differ from the masks by" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["take"]
-    assert read_take(tmp_path / "take").info.metrics["track_mismatch"] < 0.4
+    metrics = read_take(tmp_path / "take").info.metrics
+    assert metrics["track_mismatch"] < 0.4
+    assert metrics["track_core_s"] == pytest.approx(sum(costs.values())), "of the runs that did the work"
 
 
 def test_a_doubtful_track_has_several_beginnings_each_kept(

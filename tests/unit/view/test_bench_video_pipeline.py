@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,9 @@ from reenact.estimate.video.track import Track
 from reenact.estimate.video.track_file import KeptTrack
 from reenact.estimate.video.variants import AS_IS
 from reenact.geometry.rotation import Array
+from reenact.observe.silhouettes import Silhouettes
 from reenact.priors.load import model_for
+from reenact.view.bench_video import pipeline
 from reenact.view.bench_video.pipeline import Look, _followed, sighted
 
 
@@ -53,3 +56,27 @@ def test_what_was_stopped_goes_on_after_the_last_beginning(tmp_path: Path, monke
     assert np.array_equal(kept.first, begun[2])
     assert found().prices == kept.prices
     assert len(begun) == 4, "nothing is found again"
+
+
+def test_what_masks_joints_and_track_took_is_kept_beside_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    video = tmp_path / "walk.mp4"
+    video.write_bytes(b"a video")
+    look = Look(video=video, camera=camera())
+
+    def cut(*_: Any, **__: Any) -> Silhouettes:
+        end = time.process_time() + 0.15
+        while time.process_time() < end:
+            pass
+        return silhouettes()
+
+    monkeypatch.setattr(pipeline, "silhouettes_of", cut)
+    first = pipeline.masks_of(look, tmp_path)[1]
+    assert first.core_seconds >= 0.15
+    monkeypatch.setattr(pipeline, "silhouettes_of", None)
+    kept = pipeline.masks_of(look, tmp_path)[1]
+    assert kept.core_seconds == pytest.approx(first.core_seconds, abs=0.06)
+    assert kept.wall_seconds == pytest.approx(first.wall_seconds, abs=0.06)
+    mark = tmp_path / "walk-masks.of"
+    mark.write_text("\n".join(mark.read_text().splitlines()[:2]) + "\n")
+    monkeypatch.setattr(pipeline, "silhouettes_of", cut)
+    assert pipeline.masks_of(look, tmp_path)[1].core_seconds >= 0.15, "a mark from before does not tell: cut again"

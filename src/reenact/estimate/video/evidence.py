@@ -34,6 +34,7 @@ class Evidence:
     motion: Motion  # made from it
     model: str  # pose model of the track
     prices: tuple[float, ...] = ()  # of the tracks from all beginnings that it is the cheapest of, see `price`
+    core_seconds: float | None = None  # of processor time that masks, joints and track took; None where not known
 
     @property
     def start(self) -> float:
@@ -52,6 +53,8 @@ class Evidence:
         }
         if len(self.prices) > 1:
             said["track_costs"] = [round(each, 1) for each in self.prices]
+        if self.core_seconds is not None:
+            said["track_core_s"] = round(self.core_seconds, 1)
         return replace(take, info=replace(take.info, metrics={**take.info.metrics, **said}))
 
     def explained(self, take: Take) -> Explained:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from reenact.body.toml import dump_body
 from reenact.errors import ReenactError
 from reenact.estimate.bench.record import source_hash
 from reenact.estimate.bench.share import stretch
+from reenact.estimate.spent import Clock, Spent
 from reenact.estimate.video.begin import Beginning, by_search, from_known, known_pose, varied
 from reenact.estimate.video.evidence import Evidence
 from reenact.estimate.video.grounded import grounded
@@ -76,50 +76,60 @@ class Look:
         return Asked(begin=self.begin, end=self.end, hint=self.hint, plate=self.plate)
 
 
-def masks_of(look: Look, keep: Path, progress: Progress | None = None) -> tuple[Silhouettes, float]:
-    """The masks of a view, kept in a folder beside what they depend on, and what they took [s]."""
+def masks_of(look: Look, keep: Path, progress: Progress | None = None) -> tuple[Silhouettes, Spent]:
+    """The masks of a view, kept in a folder beside what they depend on, and what they took."""
     path, mark = keep / f"{look.name}-masks.npz", keep / f"{look.name}-masks.of"
     asked = f"{look.begin} {look.end} {look.hint} {look.by_network} {look.plate is not None}"
     depends = f"{sha256_of(look.video)} {asked} {source_hash('observe')}"
-    seconds = _took(mark, depends)
-    if seconds is None:
-        clock = time.perf_counter()
+    took = _took(mark, depends)
+    if took is None:
+        clock = Clock(Spent())
         cut = silhouettes_by_network if look.by_network else silhouettes_of
         found = cut(look.video, look.asked, progress=progress)
         keep.mkdir(parents=True, exist_ok=True)
         save_silhouettes(path, found)
-        seconds = time.perf_counter() - clock
-        replace_file(mark, f"{depends}\n{seconds:.1f}\n")
-    return load_silhouettes(path), seconds
+        took = _mark(mark, depends, clock)
+    return load_silhouettes(path), took
 
 
 def with_joints(
     looks: Sequence[Look], masks: Sequence[Silhouettes], sightings: Sequence[Sighting], body: Body, keep: Path
-) -> tuple[tuple[Sighting, ...], Watched | None]:
+) -> tuple[tuple[Sighting, ...], Watched | None, list[Spent]]:
     """The sightings with the network's joints in those that ask for it; without where it is not installed.
 
-    Also what it tells of poses in the first view.
+    Also what it tells of poses in the first view, and what looking took.
     """
-    out, first = [], None
+    out, first, spent = [], None, list[Spent]()
     for look, found, seen in zip(looks, masks, sightings, strict=True):
         path, mark = keep / f"{look.name}-joints.npz", keep / f"{look.name}-joints.of"
         depends = f"{sha256_of(look.video)} {hash(tuple(each.box for each in found.masks))} {source_hash('observe')}"
         try:
-            if look.joints and _took(mark, depends) is None:
+            if look.joints and (took := _took(mark, depends)) is None:
+                clock = Clock(Spent())
                 save_keypoints(path, keypoints_along(look.video, found, long_side=SIZE))
-                replace_file(mark, f"{depends}\n0\n")
+                took = _mark(mark, depends, clock)
             known = watched(load_keypoints(path), seen, body) if look.joints else None
+            spent += [took] if look.joints and took is not None else []
         except ReenactError:
             known = None
         first = known if look is looks[0] else first
         out.append(replace(seen, marks=None if known is None else known.marks))
-    return tuple(out), first
+    return tuple(out), first, spent
 
 
-def _took(mark: Path, depends: str) -> float | None:
-    """How long it took to make what a file marks as made from `depends` [s]; None where it is not there."""
+def _took(mark: Path, depends: str) -> Spent | None:
+    """What it took to make what a file marks as made from `depends`; None where it is not there."""
     lines = mark.read_text(encoding="utf-8").splitlines() if mark.is_file() else []
-    return float(lines[1]) if len(lines) == 2 and lines[0] == depends else None
+    if len(lines) != 3 or lines[0] != depends:
+        return None
+    return Spent(wall_seconds=float(lines[1]), core_seconds=float(lines[2]))
+
+
+def _mark(mark: Path, depends: str, clock: Clock) -> Spent:
+    """Mark something as made from `depends`, and say what it took."""
+    took = clock.spent()
+    replace_file(mark, f"{depends}\n{took.wall_seconds:.1f}\n{took.core_seconds:.1f}\n")
+    return took
 
 
 def sighted(looks: Sequence[Look], found: Sequence[Silhouettes]) -> tuple[tuple[Sighting, ...], float]:
@@ -138,13 +148,13 @@ def evidence_of(
 ) -> tuple[Evidence, float]:  # fmt: skip
     """Masks, a track from first poses (7 + A,), or some that the network tells or are searched for, and its motion.
 
-    Also what masks and track took [s]; both are kept. variants: images of the first poses that are tried.
+    Also what masks, joints and track took [s]; all are kept. variants: images of the first poses that are tried.
     """
     tell, count = progress or (lambda fraction, what: None), len(looks)
     parts = [stretch(tell, 0.4 * i / count, 0.4 * (i + 1) / count) for i in range(count)]
-    found, seconds = zip(*(masks_of(look, keep, part) for look, part in zip(looks, parts, strict=True)), strict=True)
+    found, cut = zip(*(masks_of(look, keep, part) for look, part in zip(looks, parts, strict=True)), strict=True)
     sightings, rate = sighted(looks, found)
-    sightings, told = with_joints(looks, found, sightings, body, keep)
+    sightings, told, looked = with_joints(looks, found, sightings, body, keep)
     best, took = _followed(body, sightings, rate, firsts, told, models, variants, keep, seed, stretch(tell, 0.4, 1.0))
     track, sightings = grounded(best.track, sightings)
     seen = Evidence(
@@ -155,15 +165,16 @@ def evidence_of(
         motion=motion_of(track, looks[0].name, mean_times(sightings)),
         model=best.model,
         prices=best.prices,
+        core_seconds=sum(each.core_seconds for each in (*cut, *looked, took)),
     )
-    return seen, sum(seconds) + took
+    return seen, sum(each.wall_seconds for each in (*cut, *looked, took))
 
 
 def _followed(
     body: Body, sightings: Sequence[Sighting], rate: float, firsts: Sequence[Array], told: Watched | None,
     models: Sequence[PoseModel], variants: Sequence[str], keep: Path, seed: int, progress: Progress | None,
-) -> tuple[KeptTrack, float]:  # fmt: skip
-    """The track, found or kept, and what it took [s]."""
+) -> tuple[KeptTrack, Spent]:  # fmt: skip
+    """The track, found or kept, and what it took."""
     total = hashlib.sha256(dump_body(body).encode() + b"".join(np.asarray(each).tobytes() for each in firsts))
     for each in sightings:
         total.update(each.masks.tobytes() + each.times.tobytes() + each.quality.tobytes())
@@ -176,9 +187,9 @@ def _followed(
     depends = f"{total.hexdigest()} {named} {seed} {asdict(Settings())} {code}"
     path = keep / f"track-{total.hexdigest()[:16]}-{seed}.npz"
     mark = path.with_suffix(".of")
-    seconds = _took(mark, depends)
-    if seconds is None:
-        clock = time.perf_counter()
+    took = _took(mark, depends)
+    if took is None:
+        clock = Clock(Spent())
         if not firsts:
             firsts = _begun(body, sightings, rate, told, models, stretch(progress, 0.0, 0.2)).firsts
         starts = [varied(each, seed) for each in firsts]
@@ -193,9 +204,8 @@ def _followed(
             first=found.end.first, frame=0, first_mismatch=0.0, words="", prices=found.prices, doubts=found.doubts,
         )  # fmt: skip
         save_track(path, best)
-        seconds = time.perf_counter() - clock
-        replace_file(mark, f"{depends}\n{seconds:.1f}\n")
-    return load_track(path), seconds
+        took = _mark(mark, depends, clock)
+    return load_track(path), took
 
 
 def _begun(

@@ -182,6 +182,7 @@ class Bench:
         if seen is not None:
             joints = sum(each.marks is not None for each in seen.sightings)
             seen_as = {"views_with_joints": joints, "beginnings": len(seen.prices), "track_costs": list(seen.prices)}
+            seen_as |= {} if seen.core_seconds is None else {"track_core_s": round(seen.core_seconds, 1)}
             done = replace(done, figures={**done.figures, **seen_as})
         write_take(folder, done.take, observed=None if seen is None else seen.observed(done.take))
         if isinstance(line.what, Real | Open):

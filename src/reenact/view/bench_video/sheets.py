@@ -10,6 +10,7 @@ from reenact.estimate.bench.sheet import Sheet, filled
 from reenact.estimate.states.bench.worlds import PAPER as WORLDS_PAPER
 from reenact.measure import Row
 from reenact.view.bench_video import open_air
+from reenact.view.bench_video.cost import Cores, cost
 from reenact.view.bench_video.elsewhere import places
 from reenact.view.bench_video.lines import BATCH, FIGURE_7_PAPER, QUICK, Elsewhere, Network
 from reenact.view.bench_video.summary import Summary, common_rows, figure_row
@@ -18,21 +19,22 @@ BENCH: Final = "video"
 TRACK: Final = "track_"  # how the names of figures begin that are of the poses before any physics
 FIGURE_7_COLUMNS: Final = (
     "motion", "s", "batch cm", "incremental cm", "refined cm", "root-aligned cm", "track cm", "Eq. 9, track",
-    "Eq. 9", "states", "structure", "track s", "search s", "done", "audit", "[V12] batch, incremental, refined",
+    "Eq. 9", "explains it", "states", "structure", "track s", "search s", "done", "audit",
+    "[V12] batch, incremental, refined",
 )  # fmt: skip
 REAL_COLUMNS: Final = (
-    "from", "error cm", "root-aligned cm", "feet slide cm/s", "sink cm", "at most cm", "jerk m/s³", "Eq. 9", "states",
-    "done", "audit", "why not",
+    "from", "error cm", "root-aligned cm", "feet slide cm/s", "sink cm", "at most cm", "jerk m/s³", "Eq. 9",
+    "explains it", "states", "done", "audit", "why not",
 )  # fmt: skip
 OPEN_COLUMNS: Final = (
     "from", "feet come down in frames", "off ms", "found", "step m", "speed m/s", "feet slide cm/s", "sink cm",
-    "Eq. 9, track", "Eq. 9", "states", "structure", "done", "audit", "why not",
+    "Eq. 9, track", "Eq. 9", "explains it", "states", "structure", "done", "audit", "why not",
 )  # fmt: skip
 WORLD_COLUMNS: Final = ("motion", "world", "stands", "done", "audit", "why not", "[V12]")
 
 
-def sheets_of(summaries: Sequence[Summary]) -> list[Sheet]:
-    """The tables of what was run, in order."""
+def sheets_of(summaries: Sequence[Summary], recorded: Cores | None = None) -> list[Sheet]:
+    """The tables of what was run, in order; recorded: what searches from motion capture took."""
 
     def own(part: str) -> list[Summary]:
         return [one for one in summaries if one.line.part == part]
@@ -40,6 +42,8 @@ def sheets_of(summaries: Sequence[Summary]) -> list[Sheet]:
     sheets: list[Sheet] = []
     if lines := own("figure7"):
         sheets.append(figure7(lines, own(f"figure7{BATCH}"), "[V12] Figure 7 again, on drawn videos"))
+        beside = cost(lines, recorded or {})
+        sheets += [] if beside is None else [beside]
     if lines := own(QUICK):
         sheets.append(figure7(lines, [], "A bundled walk on a drawn video, with a small budget"))
     if lines := own("real"):
@@ -67,8 +71,8 @@ def _figure7_cells(one: Summary, batch: Summary | None) -> tuple[str, ...]:
     return (
         one.line.name, one.text("motion_seconds", 2), "" if batch is None else batch.text("error_cm"),
         one.text("incremental_cm"), one.text("error_cm"), one.text("aligned_cm"), one.text("track_cm"),
-        one.text("track_mismatch", 2), one.text("silhouette_mismatch", 2), one.text("states", 0), _structure(one),
-        one.text("track_s", 0), one.text("seconds", 0), one.done, one.audit, theirs,
+        one.text("track_mismatch", 2), one.text("silhouette_mismatch", 2), one.explains, one.text("states", 0),
+        _structure(one), one.text("track_s", 0), one.text("seconds", 0), one.done, one.audit, theirs,
     )  # fmt: skip
 
 
@@ -109,7 +113,8 @@ def real(summaries: Sequence[Summary]) -> Sheet:
         name = f"video.real.{one.line.name}"
         known = (one.line.name, *_real_cells(one)) if one.values("error_cm") else (one.line.name,)
         if one.values("error_cm") and one is not network:
-            known = (*known, one.text("silhouette_mismatch", 2), one.text("states", 0), one.done, one.audit)
+            seen = (one.text("silhouette_mismatch", 2), one.explains)
+            known = (*known, *seen, one.text("states", 0), one.done, one.audit)
         cells.append(filled(known, REAL_COLUMNS, one.why))
         if one.values("track_error_cm"):
             beside = (*_real_cells(one, TRACK), one.text("track_mismatch", 2))
@@ -153,7 +158,7 @@ def in_the_open(summaries: Sequence[Summary]) -> Sheet:
         known: tuple[str, ...] = (one.line.name,)
         if one.values("speed_m_s"):
             after = (
-                one.text("track_mismatch", 2), one.text("silhouette_mismatch", 2), one.text("states", 0),
+                one.text("track_mismatch", 2), one.text("silhouette_mismatch", 2), one.explains, one.text("states", 0),
                 _structure(one), one.done, one.audit,
             )  # fmt: skip
             known = (one.line.name, *_open_cells(one), *after)

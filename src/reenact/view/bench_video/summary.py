@@ -30,6 +30,16 @@ class Summary(Summed):
         return f"{self.successes} of {len(self.records)}"
 
     @property
+    def explained(self) -> list[bool]:
+        """Of runs that could tell, whether physics explains the video."""
+        return [told for record in self.records if (told := record.figures.get("explains_video")) is not None]
+
+    @property
+    def explains(self) -> str:
+        """In how many of them it does, in words; empty where none could tell."""
+        return f"{sum(self.explained)} of {len(self.explained)}" if self.explained else ""
+
+    @property
     def shown(self) -> Record | None:
         """The run to be looked at."""
         return self.middle("error_cm")
@@ -58,6 +68,8 @@ def common_rows(one: Summary, name: str) -> Iterator[Row]:
         return
     why = f"; {one.why}" if one.why else ""
     yield Row(name=f"{name}.success", value=one.successes, unit=f"of {len(one.records)} did it{why}")
+    if told := one.explained:
+        yield Row(name=f"{name}.explains", value=sum(told), unit=f"of {len(told)} explain the video by physics")
     if any(record.honest is not None for record in one.records):
         unit = "; ".join(["all takes honest", *one.faults])
         yield Row(name=f"{name}.audit", value=one.honest, unit=unit, goal="true", holds=one.honest)
