@@ -46,6 +46,7 @@ from small_track import small_track
 from synthetic_video import panned, wall, write_video
 
 pytest.importorskip("av", reason="PyAV, of the extra video, is not installed")
+PAGES = Path(__file__).parents[3] / "docs"
 TINY = Search(growth=24, rounds=1, whole_rounds=1, samples=6, reopened=(1,), beam=1, walk=False)
 
 
@@ -105,6 +106,8 @@ def test_a_video_becomes_a_take(both: tuple[Path, str], video: Path) -> None:
     assert 0.0 < metrics["track_mismatch"] < 0.3
     assert metrics["track_mismatch"] < metrics["silhouette_mismatch"] < 2.0
     assert metrics["track_core_s"] > 0.0, "of the track alone: the masks were made before"
+    explained = "".join((PAGES / page).read_text() for page in ("takes.md", "capture.md"))
+    assert [name for name in metrics if f"| {name}" not in explained] == []
     observed = read_observed(whole)
     assert observed is not None
     (view,) = take_views(observed, whole)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reenact.cli.calibrate import calibrate
 from reenact.cli.capture import capture
 from reenact.cli.watching import Watching
 from reenact.control import fall
@@ -39,3 +40,11 @@ def test_every_option_of_videos_is_explained(repo: Path) -> None:
     text = (repo / "docs" / "video.md").read_text()
     for each in fields(Watching):
         assert f"`--{each.name}" in text, each.name
+
+
+def test_every_option_of_calibrate_is_explained_in_its_table(repo: Path) -> None:
+    page = (repo / "docs" / "video.md").read_text()
+    table = page.split("All options of `reenact calibrate`")[1].split("What is written knows")[0]
+    for name in inspect.signature(calibrate).parameters:
+        option = {"begin": "from", "end": "to"}.get(name, name).replace("_", "-")
+        assert name == "video" or f"`--{option}" in table, name
