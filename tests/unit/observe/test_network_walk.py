@@ -11,6 +11,7 @@ import pytest
 from reenact.body.adult import adult
 from reenact.errors import InputError
 from reenact.formats.video import Video
+from reenact.formats.video_content import origin_of
 from reenact.formats.video_tags import VideoTags, read_tags
 from reenact.geometry import rotation
 from reenact.observe.camera_solve import SOLES
@@ -82,14 +83,17 @@ def test_sides_that_change_at_once_are_put_right(walker: SeenWalker) -> None:
     assert steady_sides(most)[1].sum() == (keypoints.time > 1.1).sum()  # nothing says which sides are true
 
 
-def test_a_camera_and_clicks_from_landmarks(walker: SeenWalker) -> None:
-    video = Video(path=Path("walk.mp4"), width=SIZE[0], height=SIZE[1], rate=30.0, duration=1.5)
+def test_a_camera_and_clicks_from_landmarks(walker: SeenWalker, tmp_path: Path) -> None:
+    path = tmp_path / "walk.mp4"
+    path.write_bytes(b"without tags")
+    video = Video(path=path, width=SIZE[0], height=SIZE[1], rate=30.0, duration=1.5)
     person = PersonSize(height=walker.body.stature)
     found = calibrate_by_network(video, walker.keypoints, person, KnownCamera(), most=8)
     assert found.camera.name == "walk"
     assert found.camera.tilt == pytest.approx(NUMBERS[1], abs=0.12)
     assert np.log(found.camera.focal[0]) == pytest.approx(NUMBERS[0], abs=0.35)
     check_clicks(found.clicked, SIZE)
+    assert found.clicked.origin == origin_of(path)
     assert all(frame.spread_px is not None and frame.standing for frame in found.clicked.frames)
     said = " ".join(found.remarks)
     assert "the focal length rests on a guess" in said
