@@ -41,7 +41,7 @@ AGAINST_PUSHES: Final = {
     at.LEAN_ASIDE + 1: 0.03,
     at.INWARD: 0.05,
     at.SOLE: 0.1,
-    **{at.HURRY + way: 0.4 for way in range(len(WAYS))},
+    **{at.HURRY + way: 2.0 for way in range(len(WAYS))},
 }
 
 
