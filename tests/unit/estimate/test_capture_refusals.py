@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bending_motion import bending
+from blocked_worlds import POLE, WALL
 
 from reenact.body.load import load_body
 from reenact.body.toml import dump_body
@@ -16,21 +17,6 @@ from reenact.formats.bvh_write import write_bvh
 from reenact.formats.motion_npz import save_motion
 from reenact.motion.skeleton_of import motion_to_skeleton_clip
 from run_command import run
-
-WALL = """
-name = "walled"
-[[box]]
-name = "wall"
-size = [0.1, 2.0, 2.0]
-at = [0.15, 0.0]
-"""
-POLE = """
-name = "impaled"
-[[box]]
-name = "pole"
-size = [0.06, 0.06, 1.6]
-at = [0.0, 0.0]
-"""
 
 
 @pytest.fixture

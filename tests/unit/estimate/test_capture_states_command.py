@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bending_motion import bending
+from blocked_worlds import POLE
 from stopping_search import TINY, Stopping
 
 from reenact.body.human_strength import strengthened
@@ -236,15 +237,6 @@ def bad(tmp_path: Path) -> Path:
     save_motion(folder / "away.npz", replace(away, qpos=flown))
     (folder / "pole.toml").write_text(POLE)
     return folder
-
-
-POLE = """
-name = "impaled"
-[[box]]
-name = "pole"
-size = [0.06, 0.06, 1.6]
-at = [0.0, 0.0]
-"""
 
 
 @pytest.mark.parametrize(

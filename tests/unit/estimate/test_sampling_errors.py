@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from bending_motion import bending
+from blocked_worlds import WALL
 
 from reenact.control.judge import judge
 from reenact.errors import BodyError, InputError, WorldError
@@ -16,14 +17,6 @@ from reenact.estimate.sampling.task import task_of
 from reenact.physics.simulate import simulate
 from reenact.world.toml import parse_world
 from reenact.world.world import World
-
-WALL = """
-name = "walled"
-[[box]]
-name = "wall"
-size = [0.1, 2.0, 2.0]
-at = [0.15, 0.0]
-"""
 
 
 def test_a_clip_too_short() -> None:
