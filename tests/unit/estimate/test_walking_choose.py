@@ -132,7 +132,7 @@ def test_a_fit_that_would_cost_other_ground_is_not_kept(
     monkeypatch.setattr(whole_search, "stays_up", lambda one, seconds: True)
     monkeypatch.setattr(choose, "on_guard", lambda one: one)
     now = practised(walk, chain, FOLLOW, 1)
-    falls = grounds.terrain(walk, "uphill", 3.0)
+    falls = grounds.terrain(walk, "uphill", 3.0, 0)
     monkeypatch.setattr(grounds.Terrain, "upright", lambda *_: np.array([[0.9]]))
     for sure, seconds in (((), rows[0, at.SECONDS]), ((falls,), walk.machine.rows()[0, at.SECONDS])):
         monkeypatch.setattr(choose, "walked_on", lambda one, sure=sure: sure)
@@ -153,15 +153,18 @@ def test_grounds_to_be_sure_of_are_walked_on_from_the_start(walk: Walk, monkeypa
 
     monkeypatch.setattr(grounds.Terrain, "upright", upright)
     own = walk.task.model.world.name
-    assert [each.model.world.name for each in grounds.walked_on(walk)] == ["uphill", "downhill", "bumps", own]
-    slopes = [(kind, steep, walk.start.tobytes()) for kind, steep in grounds.SURE if kind.endswith("hill")]
-    others = [(name, 0.0, walk.start.tobytes()) for name in ("bumps", own)]
+    forms = len(grounds.TURNS)
+    walked = [each.model.world.name for each in grounds.walked_on(walk)]
+    assert walked == [*["uphill"] * forms, *["downhill"] * forms, *["bumps"] * forms, own]
+    every = [(kind, steep) for kind, steep in grounds.SURE if kind.endswith("hill")]
+    slopes = [(kind, steep, walk.start.tobytes()) for kind, steep in every for _ in range(forms)]
+    others = [(name, 0.0, walk.start.tobytes()) for name in (*["bumps"] * forms, own)]
     assert asked == [*slopes, *others]
 
 
 def test_a_walk_may_have_less_strength_and_starts_that_are_disturbed(walk: Walk) -> None:
     own = walk.task.model
-    weaker = grounds.terrain(walk, "weaker", 0.75).model
+    weaker = grounds.terrain(walk, "weaker", 0.75, 0).model
     np.testing.assert_allclose(weaker.mj.dof_frictionloss, 0.75 * own.mj.dof_frictionloss, rtol=1e-5)  # as written
     assert weaker.world == own.world
     assert 0 <= grounds.jolts_taken(walk) == grounds.jolts_taken(walk) <= grounds.JOLTS

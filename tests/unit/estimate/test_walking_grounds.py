@@ -17,7 +17,7 @@ from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.walking import choose, follow
 from reenact.estimate.walking import search as whole_search
-from reenact.estimate.walking.grounds import LEVELS, Terrain, mastered, next_levels, terrain
+from reenact.estimate.walking.grounds import LEVELS, TURNS, Terrain, mastered, next_levels, terrain, terrains
 from reenact.estimate.walking.practise import LONG, upright
 from reenact.estimate.walking.search import ENTER, FOLLOW
 from reenact.estimate.walking.survive import survive
@@ -40,13 +40,31 @@ def ahead(walk: Walk, metres: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize(("kind", "sign"), [("uphill", 1.0), ("downhill", -1.0)])
 def test_a_slope_rises_or_falls_along_the_way(walk: Walk, kind: str, sign: float) -> None:
-    world = terrain(walk, kind, 5.0).model.world
-    rise = float(ground_height(world, *ahead(walk, 10.0)) - ground_height(world, *ahead(walk, 0.0)))
-    assert rise == pytest.approx(sign * 10.0 * math.tan(math.radians(5.0)), rel=1e-3)
+    for form, turn in zip(terrains(walk, kind, 5.0), TURNS, strict=True):
+        world = form.model.world
+        rise = float(ground_height(world, *ahead(walk, 10.0)) - ground_height(world, *ahead(walk, 0.0)))
+        steep = math.tan(math.radians(5.0)) * math.cos(math.radians(turn))
+        assert rise == pytest.approx(sign * 10.0 * steep, rel=1e-3)
+
+
+def test_forms_of_a_slope_rise_to_either_side_and_bumps_lie_elsewhere(walk: Walk) -> None:
+    x, y = ahead(walk, 5.0)
+    left = (x - 2.0 * math.sin(walk.way), y + 2.0 * math.cos(walk.way))
+    tilts = [
+        float(ground_height(form.model.world, *left) - ground_height(form.model.world, x, y))
+        for form in terrains(walk, "uphill", 5.0)
+    ]
+    assert [tilt > 0.0 for tilt in tilts] == [turn > 0.0 for turn in TURNS]
+    fields = {
+        tuple(float(ground_height(form.model.world, *ahead(walk, m))) for m in np.linspace(1.0, 9.0, 20))
+        for form in terrains(walk, "bumps", 0.02)
+    }
+    assert len(fields) == len(TURNS)
+    assert len(terrains(walk, "weaker", 0.75)) == 1
 
 
 def test_bumps_lie_where_it_goes(walk: Walk) -> None:
-    world = terrain(walk, "bumps", 0.04).model.world
+    world = terrain(walk, "bumps", 0.04, 0).model.world
     heights = [float(ground_height(world, *ahead(walk, metres))) for metres in np.linspace(0.0, 25.0, 80)]
     assert 0.02 < max(heights) <= 0.04
     assert np.std(heights) > 0.004
@@ -54,7 +72,7 @@ def test_bumps_lie_where_it_goes(walk: Walk) -> None:
 
 def test_it_begins_there_as_it_goes_on_the_flat_but_as_high_as_the_ground(walk: Walk) -> None:
     row = walk.at_strike()
-    steep = terrain(walk, "uphill", 7.0)
+    steep = terrain(walk, "uphill", 7.0, 0)
     there = State.from_row(steep._there(row), steep.model)
     own = State.from_row(row, walk.task.model)
     lift = there.qpos[2] - own.qpos[2]
@@ -71,7 +89,7 @@ def test_candidates_are_told_apart_by_how_long_they_stay_up(walk: Walk) -> None:
     groups, axes = len(walk.machine.groups), len(walk.machine.axes)
     bent[:, at.pose_at(groups) : at.reactions_at(groups, axes)] = 1.2
     params = np.array([own.ravel(), bent.ravel()])
-    up = terrain(walk, "downhill", 3.0).upright(walk, params, [walk.at_strike()], 1.0)
+    up = terrain(walk, "downhill", 3.0, 0).upright(walk, params, [walk.at_strike()], 1.0)
     assert up.shape == (2, 1)
     assert up[1, 0] < 1.0
     assert up[0, 0] > up[1, 0]
@@ -83,12 +101,12 @@ def test_levels_are_counted_from_the_easiest_and_the_next_is_practised(
     def up_to_four(self: Terrain, walk: Walk, params: Array, starts: list[Array], seconds: float) -> Array:
         ground = self.model.world.ground
         stays = ground.slope_deg < 4.5 or ground.slope_deg > 5.5  # a steeper one by luck does not count
-        return np.full((1, 2), 1.0 if stays and not self.model.world.parts else 0.7)
+        return np.full((1, len(starts)), 1.0 if stays and not self.model.world.parts else 0.7)
 
     monkeypatch.setattr(Terrain, "upright", up_to_four)
     known = mastered(walk, [walk.start, walk.at_strike()])
     assert known == {"uphill": 3, "downhill": 3, "bumps": 0, "weaker": 4}
-    following = [one.model.world for one in next_levels(walk, {**known, "uphill": len(LEVELS["uphill"])})]
+    following = [forms[-1].model.world for forms in next_levels(walk, {**known, "uphill": len(LEVELS["uphill"])})]
     assert [world.ground.slope_deg for world in following] == [5.0, 0.0]
     assert [len(world.parts) for world in following] == [0, 1]
 

@@ -120,7 +120,7 @@ def _ascended(walk: Walk, known: Withstood, rng: np.random.Generator, spread: fl
         if (starts := settled_moments(now, rng.uniform(0.0, walk.cycle / PHASES))) is None:
             break
         scenes = [*course.pushed(starts, rng), *course.pushed_again(rng), *course.alone(rng)]
-        vectors = ascent.pairs(len(scenes) + GROUND * len(course.terrains))
+        vectors = ascent.pairs(len(scenes) + GROUND * len(course.grounds))
         params, charge = space.params(vectors.reshape(-1, space.size))
         gained = course.worth(scenes, params.reshape(2, -1, params.shape[-1]), rng)
         ascent.climb(gained - CHARGE * charge.reshape(2, -1))
@@ -155,7 +155,7 @@ class _Course:
         self._staircase = Staircase(np.array(forces), np.array([STRENGTH[side] for side in SIDES]))
         self._pools = [list(known.pushed[side]) for side in SIDES]
         self._starts = known.starts
-        self.terrains = next_levels(walk, known.grounds)
+        self.grounds = next_levels(walk, known.grounds)
 
     def pushed(self, starts: Sequence[Array], rng: np.random.Generator) -> list[_Trial]:
         """Scenes at the phases of a walk that goes by itself, which begin at these state rows."""
@@ -204,9 +204,11 @@ class _Course:
     def _on_grounds(self, params: Array, rng: np.random.Generator) -> list[Array]:
         """The worth (2, GROUND) of runs on each new ground."""
         out = []
-        for terrain, own in zip(self.terrains, np.split(params, len(self.terrains) or 1, axis=1), strict=False):
+        for forms, own in zip(self.grounds, np.split(params, len(self.grounds) or 1, axis=1), strict=False):
             rows = [self._starts[i] for i in rng.integers(len(self._starts), size=GROUND)]
-            out.append(_worth(_upright(terrain, self._walk, own, rows)))
+            shares = np.array_split(np.arange(GROUND), len(forms))
+            for form, mine in zip(forms, shares, strict=True):
+                out.append(_worth(_upright(form, self._walk, own[:, mine], [rows[i] for i in mine])))
         return out
 
     def _learn(self, trials: Sequence[_Trial], up: NDArray[np.bool_], last: Array, rng: np.random.Generator) -> None:

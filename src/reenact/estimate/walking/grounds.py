@@ -3,7 +3,8 @@
 A walk that withstands pushes mostly goes up and down hill and over bumps as well (docs/notes/walking.md), and with
 three quarters of its torque limits, as in the test of [V12]; where it does not, this is part of its practice. It begins
 there as it goes on the flat, put onto the new ground in the middle of a step. The machine feels nothing of the slope
-but what its feedback feels anyway.
+but what its feedback feels anyway. Slopes rise a little to one side or the other of the way, and there are several
+fields of bumps: what is met in one form alone is learned by heart (docs/notes/pushes.md).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from reenact.world.world import World
 
 SECONDS, PRACTISED = 10.0, 6.0  # that it is to stay up where it is measured, and where it is practised
 STEEP: Final = (2.0, 3.0, 4.0, 5.0, 6.0, 7.0)  # [°]
+TURNS: Final = (-9.0, -3.0, 3.0, 9.0)  # [°] by which slopes rise to the left of the way; as many fields of bumps
 LEVELS: Final[dict[str, tuple[float, ...]]] = {
     "uphill": STEEP,
     "downhill": STEEP,
@@ -90,18 +92,24 @@ def is_flat(world: World) -> bool:
     return not world.parts and not world.things and world.ground.slope_deg == 0.0
 
 
-def terrain(walk: Walk, kind: str, level: float) -> Terrain:
-    """Ground of a kind, so steep [°] or with bumps so high [m], along the walk's way; or that share of its strength."""
+def terrains(walk: Walk, kind: str, level: float) -> tuple[Terrain, ...]:
+    """Ground of a kind in all its forms, so steep [°] or with bumps so high [m]; or that share of the walk's strength."""
+    return tuple(terrain(walk, kind, level, form) for form in range(1 if kind == "weaker" else len(TURNS)))
+
+
+def terrain(walk: Walk, kind: str, level: float, form: int) -> Terrain:
+    """One form of them."""
     own, strength = walk.task.model, 1.0
     x, y = (float(value) for value in State.from_row(walk.task.start, own).qpos[:2])
     if kind == "bumps":
         middle = (x + AHEAD * math.cos(walk.way), y + AHEAD * math.sin(walk.way))
-        field = Bumps(at=middle, size=(FIELD, FIELD), height=level, spacing=SPACING)
+        field = Bumps(at=middle, size=(FIELD, FIELD), height=level, spacing=SPACING, seed=form)
         world = replace(own.world, name=kind, parts=(field,))
     elif kind == "weaker":
         world, strength = own.world, level
     else:
-        uphill = math.remainder(walk.way if kind == "uphill" else walk.way + math.pi, 2.0 * math.pi)
+        along = walk.way if kind == "uphill" else walk.way + math.pi
+        uphill = math.remainder(along + math.radians(TURNS[form]), 2.0 * math.pi)
         ground = replace(own.world.ground, slope_deg=level, uphill_deg=math.degrees(uphill))
         world = replace(own.world, name=kind, ground=ground)
     model = compile_model(own.body, world, timestep=own.timestep, torque_scale=strength * own.torque_scale)
@@ -112,24 +120,30 @@ def terrain(walk: Walk, kind: str, level: float) -> Terrain:
 def mastered(walk: Walk, starts: Sequence[Array]) -> dict[str, int]:
     """On how many of each kind's levels, from the easiest on, the walk stays up; nothing where its world is not flat.
 
-    starts: rows of the flat walk, from all of which it is to stay up.
+    starts: rows of the flat walk, from all of which it is to stay up, each on one form of the ground.
     """
     if not is_flat(walk.task.model.world):
         return {}
     params = walk.machine.rows().reshape(1, -1)
     known = {}
     for kind, levels in LEVELS.items():
-        runs = (terrain(walk, kind, level).upright(walk, params, starts, SECONDS) for level in levels)
-        known[kind] = sum(1 for _ in itertools.takewhile(lambda up: up.min() >= 1.0, runs))
+        runs = (_goes_on(walk, params, terrains(walk, kind, level), starts) for level in levels)
+        known[kind] = sum(1 for _ in itertools.takewhile(bool, runs))
     return known
 
 
+def _goes_on(walk: Walk, params: Array, forms: Sequence[Terrain], starts: Sequence[Array]) -> bool:
+    """Whether the walk stays up from all rows of the flat walk, each on one of the forms of a ground in turn."""
+    shared = ((form, starts[i :: len(forms)]) for i, form in enumerate(forms))
+    return all(form.upright(walk, params, own, SECONDS).min() >= 1.0 for form, own in shared if own)
+
+
 def walked_on(walk: Walk) -> tuple[Terrain, ...]:
-    """The grounds, of those that it should be sure of, on which a walk stays up from time 0 on."""
+    """The grounds, of all forms of those that it should be sure of, on which a walk stays up from time 0 on."""
     if not is_flat(walk.task.model.world):
         return ()
     params = walk.machine.rows().reshape(1, -1)
-    grounds = (terrain(walk, kind, level) for kind, level in SURE)
+    grounds = (form for kind, level in SURE for form in terrains(walk, kind, level))
     return tuple(each for each in grounds if each.upright(walk, params, [walk.start], SECONDS).min() >= 1.0)
 
 
@@ -145,6 +159,6 @@ def jolts_taken(walk: Walk) -> int:
     return int(np.sum(here.upright_from(walk, walk.machine.rows().reshape(1, -1), rows, SECONDS) >= 1.0))
 
 
-def next_levels(walk: Walk, known: Mapping[str, int]) -> list[Terrain]:
-    """The first ground of each kind that is not mastered yet."""
-    return [terrain(walk, kind, LEVELS[kind][done]) for kind, done in known.items() if done < len(LEVELS[kind])]
+def next_levels(walk: Walk, known: Mapping[str, int]) -> list[tuple[Terrain, ...]]:
+    """The first ground of each kind that is not mastered yet, in all its forms."""
+    return [terrains(walk, kind, LEVELS[kind][done]) for kind, done in known.items() if done < len(LEVELS[kind])]
