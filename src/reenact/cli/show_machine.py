@@ -114,6 +114,7 @@ def _show_feedback(machine: Machine) -> None:
         "greatest d inward": lambda b: [math.inf if b.inward is None else b.inward],
         "level sole": lambda b: [b.sole],
         "hurry [1/m], by way of falling": lambda b: [*b.hurry],
+        "cues as a rule [m, rad, rad/s]": lambda b: [*b.usual],
     }
     every: list[Row] = [(name, [list(part(s.balance)) for s in machine.states]) for name, part in numbers.items()]
     rows = [(name, values) for name, values in every if any(v and math.isfinite(v) for value in values for v in value)]
@@ -125,22 +126,34 @@ def _show_feedback(machine: Machine) -> None:
 
 
 def _show_reactions(machine: Machine) -> None:
-    """A block for each way to fall; joints that do not react are left out."""
+    """A block for each way to fall and each cue; joints that do not react to it are left out."""
     import numpy as np
 
+    from reenact.control.machine.cues import CUES, SI
     from reenact.control.machine.falling import WAYS
 
+    none = np.zeros(len(machine.axes))
     for way, name in enumerate(WAYS):
-        every = [np.zeros(len(machine.axes)) if s.reactions is None else s.reactions[way] for s in machine.states]
-        degrees = np.rad2deg(every)  # (M, A)
-        rows: list[Row] = [
-            (axis.replace("_", " "), [[float(x)] for x in degrees[:, i]])
-            for i, axis in enumerate(machine.axes)
-            if np.abs(degrees[:, i]).max() >= 0.5
-        ]
-        if rows:
-            terminal.say(f"[bold]reactions[/] to falling {name} [° of the target pose per m]")
-            _show_blocks(machine, rows, lambda value: f"{round(value)}", DIFFERENT)
+        every = [none if s.reactions is None else s.reactions[way] for s in machine.states]
+        says = f"[bold]reactions[/] to falling {name} [° of the target pose per m]"
+        _show_changes(machine, np.rad2deg(every), says, 0.5, lambda value: f"{round(value)}")
+    for cue, name in enumerate(CUES):
+        every = [none if s.answers is None else s.answers[cue] for s in machine.states]
+        says = f"[bold]answers[/] to {name} [° of the target pose per unit]"
+        unit = float(SI[cue])
+        _show_changes(machine, np.rad2deg(every) * unit, says, 0.5 * unit, _short)
+
+
+def _show_changes(machine: Machine, degrees: Any, says: str, least: float, text: Callable[[float], str]) -> None:
+    """Changes (M, A) of the target pose by joint, those of some size."""
+    rows: list[Row] = [
+        (axis.replace("_", " "), [[float(x)] for x in degrees[:, i]])
+        for i, axis in enumerate(machine.axes)
+        if abs(degrees[:, i]).max() >= least
+    ]
+    if rows:
+        terminal.say(says)
+        _show_blocks(machine, rows, text, DIFFERENT)
 
 
 def _short(value: float) -> str:

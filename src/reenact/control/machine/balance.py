@@ -27,7 +27,6 @@ from numba import njit
 
 from reenact.control.machine import layout as at
 from reenact.control.machine.events import LEFT_STANDS
-from reenact.control.machine.falling import falling
 from reenact.geometry.native_vectors import about, between, blend, dot, matrix, rotation_of, solved, turned, vector
 from reenact.physics import sense as part
 from reenact.physics.controller import ANGLE
@@ -129,11 +128,11 @@ def lead(sense: Any, table: Any, params: Any, row: Any, leg: Any, place: Any, ve
 
 
 @njit
-def haste(sense: Any, table: Any, params: Any, row: Any, leg: Any, place: Any, velocity: Any) -> Any:
-    """How much faster time runs for a state: by how far the body falls each way; below 0 slower."""
-    ahead, back, over, to = falling(sense, table, leg, place, velocity)
-    hurry = row + at.HURRY
-    more = ahead * params[hurry] + back * params[hurry + 1] + over * params[hurry + 2] + to * params[hurry + 3]
+def haste(params: Any, memory: Any, row: Any) -> Any:
+    """How much faster time runs for a state: by how far the body is felt to fall each way; below 0 slower."""
+    more = 0.0
+    for way in range(at.FALLS):
+        more += memory[at.FEEL + way] * params[row + at.HURRY + way]
     return min(FASTEST, max(SLOWEST, more))
 
 

@@ -29,26 +29,31 @@ LEG_FOOT, LEG_HIP, LEG_PART, LEG_AXES = 0, 1, 2, 3
 LEG_PITCH, LEG_PITCH_SIGN, LEG_ROLL, LEG_ROLL_SIGN = 12, 13, 14, 15
 LEG_WIDTH: Final = 16
 
-# A state's row in the params; then G gains, the root's orientation (4), A angles, and reactions: A numbers [rad/m] for
-# each way to fall, in the order of `falling.WAYS`.
+# A state's row in the params; then G gains, the root's orientation (4), A angles, reactions: A numbers [rad/m] for each
+# way to fall, in the order of `falling.WAYS`, and answers: A for each cue, in the order of `cues.CUES`. USUAL: what the
+# cues are as a rule.
 SECONDS, PLACE, SPEED, BLEND, NOMINAL_PLACE, NOMINAL_SPEED, ANKLE, LEAN, ASIDE = 0, 1, 2, 3, 4, 6, 8, 10, 12
-LEAN_ASIDE, INWARD, SOLE, HURRY = 14, 16, 17, 18
-GAINS: Final = 22
+LEAN_ASIDE, INWARD, SOLE, HURRY, USUAL = 14, 16, 17, 18, 22
+FALLS, CUES = 4, 7  # how many
+GAINS: Final = USUAL + CUES
 
 # The memory. Bit p of TOUCHING and LIFTED stands for part p. AWAY: steps that each foot has been off the ground.
 # LANDED: the leg whose foot came down last, as STANCE has it. CLOCK: steps since the state was entered, more where it
 # hurries, and HASTE: how much more of the next. FEET: where their middle was at the last step, on the ground, known
 # while both bear; GLIDE: how fast it goes [m/s]. LANDINGS: how often another foot came down than the one before.
+# FEEL: how far it falls each way, then its cues; FELT: sums of these over the steps.
 STATE, ENTERED, CHANGES, EXCESS, STANCE, BEGUN, HEADING, TOUCHING, LIFTED = range(9)
 COP, COP_KNOWN, THIGHS, SWITCHES, AWAY, LANDED, CLOCK, HASTE, FEET, FEET_KNOWN = 9, 11, 12, 18, 19, 21, 22, 23, 24, 26
-GLIDE, LANDINGS, SCORE = 27, 29, 30
+GLIDE, LANDINGS, FEEL = 27, 29, 30
+FELT: Final = FEEL + FALLS + CUES
+SCORE: Final = FELT + FALLS + CUES
 SCORES: Final = 4  # numbers kept by a watch
 ENTRY: Final = SCORE + SCORES  # then: step at which each state was last entered
 
 
 def row_width(groups: int, axes: int) -> int:
     """Numbers of a state in the params."""
-    return reactions_at(groups, axes) + 4 * axes
+    return answers_at(groups, axes) + CUES * axes
 
 
 def root_at(groups: int) -> int:
@@ -64,6 +69,11 @@ def pose_at(groups: int) -> int:
 def reactions_at(groups: int, axes: int) -> int:
     """Where the reactions stand in a state's row."""
     return pose_at(groups) + axes
+
+
+def answers_at(groups: int, axes: int) -> int:
+    """Where the answers to cues stand in a state's row."""
+    return reactions_at(groups, axes) + FALLS * axes
 
 
 def memory_size(states: int) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 
 from reenact.body.body import Body
 from reenact.control.machine import layout as at
+from reenact.control.machine.cues import CUES, SI
 from reenact.control.machine.falling import WAYS
 from reenact.control.machine.limbs import Limbs, limbs_of
 from reenact.control.machine.run import run_machine
@@ -47,13 +48,15 @@ class Balance:
     inward: float | None = None  # greatest d towards the side of the standing leg, so that legs do not cross; None: any
     sole: float = 0.0  # share of the swinging foot's roll that keeps its sole level, wherever the leg is put
     hurry: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # [1/m] faster time per metre of falling, by WAYS
+    usual: tuple[float, ...] = (0.0,) * at.CUES  # what the cues are as a rule [m, rad, rad/s], by `cues.CUES`
 
     def numbers(self) -> list[float]:
         """In the order of a state's row."""
         own = [self.place, self.velocity, self.blend]
         pairs = [*self.nominal_place, *self.nominal_velocity, *self.ankle, *self.lean, *self.aside]
         lean_aside = self.lean if self.lean_aside is None else self.lean_aside
-        return [*own, *pairs, *lean_aside, ANY if self.inward is None else self.inward, self.sole, *self.hurry]
+        inward = ANY if self.inward is None else self.inward
+        return [*own, *pairs, *lean_aside, inward, self.sole, *self.hurry, *self.usual]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,11 +75,14 @@ class MachineState:
     gains: Array  # (G,) α of the root and of the joint groups: fraction of the difference removed per 1/120 s
     balance: Balance = field(default_factory=Balance)
     reactions: Array | None = None  # (4, A) change of the pose per metre of falling [rad/m], by `WAYS`; None: none
+    answers: Array | None = None  # (7, A) change of the pose per unit of a cue [rad/m, 1, s], by `CUES`; None: none
 
     def row(self) -> Array:
         """Its numbers as the compiled function reads them."""
-        reactions = np.zeros(4 * len(self.pose)) if self.reactions is None else self.reactions.ravel()
-        return np.concatenate([[self.seconds], self.balance.numbers(), self.gains, self.root, self.pose, reactions])
+        reactions = np.zeros(at.FALLS * len(self.pose)) if self.reactions is None else self.reactions.ravel()
+        answers = np.zeros(at.CUES * len(self.pose)) if self.answers is None else self.answers.ravel()
+        own = [self.seconds, *self.balance.numbers()]
+        return np.concatenate([own, self.gains, self.root, self.pose, reactions, answers])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -146,6 +152,8 @@ class Machine:
                 raise InputError(f"{where}: the gain of '{group}' is {float(gain)!r}, expected 0 … 1")
         if state.reactions is not None:
             self._check_reactions(state.reactions, where)
+        if state.answers is not None:
+            self._check_answers(state.answers, where)
         if abs(float(np.linalg.norm(state.root)) - 1.0) > 1e-6:
             raise InputError(f"{where}: the root's orientation is no unit quaternion")
         if not np.isfinite(state.balance.numbers()).all():
@@ -164,6 +172,18 @@ class Machine:
             raise InputError(
                 f"{where}: the reaction of '{self.axes[axis]}' to falling {WAYS[way]} is "
                 f"{np.rad2deg(reactions[way, axis]):.0f}°/m, expected −3600 … 3600"
+            )
+
+    def _check_answers(self, answers: Array, where: str) -> None:
+        if self.law == "paper":
+            raise InputError(f"{where} has answers to cues, which are for the law 'deviation'")
+        if answers.shape != (len(CUES), len(self.axes)):
+            raise InputError(f"{where}: answers need {len(CUES)} × {len(self.axes)} numbers, got {answers.shape}")
+        for cue, axis in np.argwhere(~(np.abs(answers) <= MOST_REACTION))[:1]:
+            got, most = (np.rad2deg(x) * SI[cue] for x in (answers[cue, axis], MOST_REACTION))
+            raise InputError(
+                f"{where}: the answer of '{self.axes[axis]}' to {CUES[cue]} is {got:.0f}°, "
+                f"expected {-most:.0f} … {most:.0f}"
             )
 
     def index(self, name: str) -> int:
@@ -201,6 +221,7 @@ class Machine:
                 pose=s.pose[of_axes],
                 gains=s.gains[of_groups],
                 reactions=None if s.reactions is None else s.reactions[:, of_axes],
+                answers=None if s.answers is None else s.answers[:, of_axes],
             )
             for s in self.states
         )
@@ -301,7 +322,8 @@ def _state_with(state: MachineState, row: Array, groups: int) -> MachineState:
     pairs = row[at.NOMINAL_PLACE : at.INWARD].reshape(-1, 2)
     place, velocity, ankle, lean, aside, lean_aside = [(float(x), float(y)) for x, y in pairs]
     root, axes = row[at.root_at(groups) : at.pose_at(groups)], len(state.pose)
-    reactions = row[at.reactions_at(groups, axes) :].reshape(len(WAYS), axes)
+    reactions = row[at.reactions_at(groups, axes) : at.answers_at(groups, axes)].reshape(len(WAYS), axes)
+    answers = row[at.answers_at(groups, axes) :].reshape(len(CUES), axes)
     return replace(
         state,
         seconds=float(row[at.SECONDS]),
@@ -318,9 +340,11 @@ def _state_with(state: MachineState, row: Array, groups: int) -> MachineState:
             inward=None if row[at.INWARD] >= ANY else float(row[at.INWARD]),
             sole=float(row[at.SOLE]),
             hurry=_four(row[at.HURRY : at.HURRY + 4]),
+            usual=tuple(float(x) for x in row[at.USUAL : at.USUAL + at.CUES]),
         ),
         gains=row[at.GAINS : at.root_at(groups)].copy(),
         root=root / np.linalg.norm(root),
         pose=row[at.pose_at(groups) : at.reactions_at(groups, axes)].copy(),
         reactions=reactions.copy() if reactions.any() else None,
+        answers=answers.copy() if answers.any() else None,
     )

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from reenact.control.machine import layout as at
 from reenact.control.machine.balance import deviations, lead, standing_leg
 from reenact.control.machine.events import LEFT_STANDS
-from reenact.control.machine.falling import WAYS, falling
 from reenact.control.machine.limbs import Limbs
 from reenact.control.machine.machine import Machine
 from reenact.control.machine.standing import over_feet, stands
@@ -23,7 +22,7 @@ from reenact.physics.trace import Trace
 
 NAMES = ("state", "target", "target_root", "balance")
 
-_D, _ROOT, _BOTH, _FALLING, _TOLD = 0, 2, 6, 7, 11  # where `_tell` writes, and how many numbers
+_D, _ROOT, _BOTH, _TOLD = 0, 2, 6, 7  # where `_tell` writes, and how many numbers
 _CONTROL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)
 
 
@@ -38,7 +37,8 @@ def performance_of(machine: Machine, trace: Trace) -> dict[str, NDArray[Any]]:
     | balance | (N, 2) | d on the ground, in the world [m]; zero where it does not move the swing leg |
 
     The control function is run again on what it felt. The share of the standing hip that holds the root, or of both
-    where the body balances on both feet, is not in `target`: there it is the state's own pose, with its reactions.
+    where the body balances on both feet, is not in `target`: there it is the state's own pose, with its reactions and
+    answers.
     """
     if trace.senses is None:
         raise InputError("a performance needs a trace with its senses")
@@ -46,14 +46,14 @@ def performance_of(machine: Machine, trace: Trace) -> dict[str, NDArray[Any]]:
     memory, target = _rerun(machine, trace)
     state = memory[1:, at.STATE].astype(np.int32)
     leg, told = _standing(limbs, memory[1:]), _tell_all(machine, trace, memory)
-    poses, none = np.array([s.pose for s in machine.states]), np.zeros((len(WAYS), len(machine.axes)))
-    reactions = np.array([none if s.reactions is None else s.reactions for s in machine.states])
+    poses, first = np.array([s.pose for s in machine.states]), at.reactions_at(len(machine.groups), len(machine.axes))
+    changes = machine.rows()[:, first:].reshape(len(poses), -1, len(machine.axes))
+    felt = memory[1:, at.FEEL : at.FELT]
     for side, limb in enumerate(limbs.legs):
         hip = slice(limb.hip, limb.hip + 3)
-        rows = np.flatnonzero((leg == side) | (told[:, _BOTH] == 1.0))
-        target[rows, hip] = poses[state[rows], hip] + np.einsum(
-            "kw,kwi->ki", told[rows, _FALLING:_TOLD], reactions[state[rows], :, hip]
-        )
+        steps = np.flatnonzero((leg == side) | (told[:, _BOTH] == 1.0))
+        more = np.einsum("kf,kfi->ki", felt[steps], changes[state[steps], :, hip])
+        target[steps, hip] = poses[state[steps], hip] + more
     return {
         "state": state,
         "target": target.astype(np.float32),
@@ -72,13 +72,9 @@ def _tell(sense: Any, table: Any, params: Any, memory: Any, out: Any) -> None:
         place, velocity = over_feet(sense, table, params, memory, row)
         root = wanted_tilt(sense, table, params, row, place, velocity)
         out[_BOTH] = 1.0
-        ways = falling(sense, table, int(table[at.LEG]), place, velocity)
-        out[_FALLING], out[_FALLING + 1], out[_FALLING + 2], out[_FALLING + 3] = ways
     else:
         if leg >= 0:
             place, velocity = deviations(sense, table, params, memory, row, leg)
-            ways = falling(sense, table, leg, place, velocity)
-            out[_FALLING], out[_FALLING + 1], out[_FALLING + 2], out[_FALLING + 3] = ways
         root = wanted_root(sense, table, params, memory, row, place, velocity)
     if params[row + at.BLEND] != 0.0:
         d = lead(sense, table, params, row, leg, place, velocity)
@@ -87,7 +83,7 @@ def _tell(sense: Any, table: Any, params: Any, memory: Any, out: Any) -> None:
 
 
 def _tell_all(machine: Machine, trace: Trace, memory: Array) -> Array:
-    """What `_tell` says of each step, (N, 11)."""
+    """What `_tell` says of each step, (N, 7)."""
     program = machine.compile(trace.model)
     tell, senses = _CONTROL(_tell.address), np.ascontiguousarray(trace.senses, float)
     now = memory[1:].copy()  # as while the step is controlled: the centre of pressure is still the one before

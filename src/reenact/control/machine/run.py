@@ -15,8 +15,9 @@ from reenact.control.machine.balance import (
     place_swing_leg,
     standing_leg,
 )
+from reenact.control.machine.cues import feel_cues
 from reenact.control.machine.events import change_state, feel_contacts
-from reenact.control.machine.react import react
+from reenact.control.machine.react import feel_falling, react
 from reenact.control.machine.standing import bend_ankle, feel_glide, stand, stands
 from reenact.control.machine.upright import drive_root, hold_root, keep_thighs, wanted_root
 from reenact.control.machine.watch import watch
@@ -41,16 +42,21 @@ def run_machine(sense: Any, table: Any, params: Any, memory: Any, target: Any) -
     _take_pose(sense, table, params, row, target)
     leg = standing_leg(table, memory)
     memory[at.HASTE] = 0.0
+    for i in range(at.FALLS + at.CUES):
+        memory[at.FEEL + i] = 0.0
     if stands(table, params, memory, row):
         stand(sense, table, params, memory, row, target)
     elif leg >= 0:
         place, velocity = deviations(sense, table, params, memory, row, leg)
         asked = wanted_root(sense, table, params, memory, row, place, velocity)
-        react(sense, table, params, row, leg, place, velocity, target)
+        feel_falling(sense, table, memory, leg, place, velocity)
+        if table[at.LAW] == at.DEVIATION:
+            feel_cues(sense, table, params, memory, row, leg, asked)
+        react(sense, table, params, memory, row, target)
         place_swing_leg(sense, table, params, row, leg, place, velocity, asked, target)
         level_sole(sense, table, params, row, leg, target)
         bend_ankle(sense, table, params, row, leg, place, velocity, 1.0, target)
-        memory[at.HASTE] = haste(sense, table, params, row, leg, place, velocity)
+        memory[at.HASTE] = haste(params, memory, row)
         if table[at.ROOT_BY] == at.SWING_THIGH:
             drive_root(sense, table, params, row, leg, asked, target)
         else:

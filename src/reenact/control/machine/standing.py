@@ -23,7 +23,7 @@ from typing import Any
 from numba import njit
 
 from reenact.control.machine import layout as at
-from reenact.control.machine.react import react
+from reenact.control.machine.react import feel_falling, react
 from reenact.control.machine.upright import hold_root, wanted_tilt
 from reenact.geometry.native_vectors import blend, dot, vector
 from reenact.physics import sense as part
@@ -52,7 +52,8 @@ def stand(sense: Any, table: Any, params: Any, memory: Any, row: Any, target: An
     """Press, lean and react against the deviation of the COM from where it is to be over the feet."""
     legs = int(table[at.LEG])
     place, velocity = over_feet(sense, table, params, memory, row)
-    react(sense, table, params, row, legs, place, velocity, target)
+    feel_falling(sense, table, memory, legs, place, velocity)
+    react(sense, table, params, memory, row, target)
     asked = wanted_tilt(sense, table, params, row, place, velocity)
     for leg in (legs, legs + at.LEG_WIDTH):
         bend_ankle(sense, table, params, row, leg, place, velocity, ASIDE, target)

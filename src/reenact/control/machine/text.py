@@ -10,6 +10,7 @@ from typing import Any, get_args
 import msgspec
 import numpy as np
 
+from reenact.control.machine.cues import CUES, SI
 from reenact.control.machine.falling import WAYS
 from reenact.control.machine.machine import DWELL, PATIENCE, SHARE, TIME, Balance, Law, Machine, MachineState, RootBy
 from reenact.errors import InputError
@@ -21,6 +22,10 @@ DIGITS = 6  # of degrees, seconds and gains; what is simulated is what the text 
 _HURRY = ("hurry_per_m", "hurry_back_per_m", "hurry_over_per_m", "hurry_to_per_m")  # by `WAYS`
 _BALANCE = ("place", "velocity_s", "blend", "place_aside", "velocity_aside_s", "inward", "sole", *_HURRY)
 _TURNS = ("turn_left", "lean_forward", "tilt_right")  # about z, then y, then x of the root
+_CHANGES = {
+    "reactions_deg_per_m": "the reaction of '{}' to falling {}",
+    "answers_deg": "the answer of '{}' to {}",
+}
 _LOCKED = 89.9999  # [°] of lean; beyond, turn and tilt are one and the same
 _FORMER = {"standing_hip_share": "root_share"}  # names of fields in takes of before, and now
 _OF_RECIPE = ("actuation", "torque_scale", "steps", "start_qpos", "start_qvel")  # beside the machine in controller.json
@@ -44,6 +49,8 @@ class _State(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     lean_reflex: tuple[float, float] = (0.0, 0.0)
     lean_reflex_aside: tuple[float, float] | None = None
     reactions_deg_per_m: dict[str, dict[str, float]] = {}
+    usual_cues: dict[str, float] = {}
+    answers_deg: dict[str, dict[str, float]] = {}
 
 
 class _Text(msgspec.Struct):
@@ -117,20 +124,19 @@ def _check_numbers(state: object, number: int) -> None:
     """Name the joint, group or number that is none."""
     if not isinstance(state, dict):
         return
-    for field in ("pose_deg", "root_deg", "gain", "balance"):
+    for field in ("pose_deg", "root_deg", "gain", "balance", "usual_cues"):
         values = state.get(field)
         for name, value in values.items() if isinstance(values, dict) else ():
             if isinstance(value, bool) or not isinstance(value, int | float):
                 whose = state.get("name", f"number {number + 1}")
                 raise InputError(f"state '{whose}': {field} of '{name}' is {value!r}, expected a number")
-    ways = state.get("reactions_deg_per_m")
-    for way, own in ways.items() if isinstance(ways, dict) else ():
-        for name, value in own.items() if isinstance(own, dict) else ():
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                whose = state.get("name", f"number {number + 1}")
-                raise InputError(
-                    f"state '{whose}': the reaction of '{name}' to falling {way} is {value!r}, expected a number"
-                )
+    for field, words in _CHANGES.items():
+        every = state.get(field)
+        for felt, own in every.items() if isinstance(every, dict) else ():
+            for name, value in own.items() if isinstance(own, dict) else ():
+                if isinstance(value, bool) or not isinstance(value, int | float):
+                    whose = state.get("name", f"number {number + 1}")
+                    raise InputError(f"state '{whose}': {words.format(name, felt)} is {value!r}, expected a number")
 
 
 def as_written(machine: Machine) -> Machine:
@@ -160,7 +166,9 @@ def _written(machine: Machine, state: MachineState) -> _State:
         ankle_reflex=_pair(own.ankle),
         lean_reflex=_pair(own.lean),
         lean_reflex_aside=None if own.lean_aside is None else _pair(own.lean_aside),
-        reactions_deg_per_m=_reactions_written(machine.axes, state.reactions),
+        reactions_deg_per_m=_by_joint(machine.axes, WAYS, state.reactions),
+        usual_cues={name: value for name, x in zip(CUES, own.usual / SI, strict=True) if (value := _round(x))},
+        answers_deg=_by_joint(machine.axes, CUES, None if state.answers is None else state.answers * SI[:, None]),
     )
 
 
@@ -170,6 +178,8 @@ def _read(text: _State, axes: tuple[str, ...], groups: tuple[str, ...]) -> Machi
     _same_names(text.root_deg, _TURNS, f"{where}: root_deg")
     turns = [np.deg2rad(text.root_deg[name]) for name in _TURNS]
     _same_names(text.balance, _BALANCE, f"{where}: balance", all_of_them=False)
+    _same_names(text.usual_cues, CUES, f"{where}: usual_cues", all_of_them=False)
+    answers = _read_by_joint(text.answers_deg, axes, CUES, f"{where}: answers_deg")
     return MachineState(
         name=text.name,
         until=until,
@@ -194,8 +204,10 @@ def _read(text: _State, axes: tuple[str, ...], groups: tuple[str, ...]) -> Machi
             sole=text.balance.get("sole", 0.0),
             hurry=_hurry_of(text.balance),
             aside=(text.balance.get("place_aside", 0.0), text.balance.get("velocity_aside_s", 0.0)),
+            usual=tuple(text.usual_cues.get(name, 0.0) * float(unit) for name, unit in zip(CUES, SI, strict=True)),
         ),
-        reactions=_reactions_read(text.reactions_deg_per_m, axes, where),
+        reactions=_read_by_joint(text.reactions_deg_per_m, axes, WAYS, f"{where}: reactions_deg_per_m"),
+        answers=None if answers is None else answers / SI[:, None],
     )
 
 
@@ -204,22 +216,24 @@ def _hurry_of(balance: dict[str, float]) -> tuple[float, float, float, float]:
     return ahead, back, over, to
 
 
-def _reactions_written(axes: tuple[str, ...], reactions: Array | None) -> dict[str, dict[str, float]]:
-    """By way to fall and joint, without those that are none."""
-    if reactions is None:
+def _by_joint(axes: tuple[str, ...], felt: tuple[str, ...], changes: Array | None) -> dict[str, dict[str, float]]:
+    """Changes (F, A) of the pose by what is felt and joint [°], without those that are none."""
+    if changes is None:
         return {}
     every = {
-        way: {axis: degrees for axis, x in zip(axes, row, strict=True) if (degrees := _degrees(x))}
-        for way, row in zip(WAYS, reactions, strict=True)
+        one: {axis: degrees for axis, x in zip(axes, row, strict=True) if (degrees := _degrees(x))}
+        for one, row in zip(felt, changes, strict=True)
     }
-    return {way: own for way, own in every.items() if own}
+    return {one: own for one, own in every.items() if own}
 
 
-def _reactions_read(text: dict[str, dict[str, float]], axes: tuple[str, ...], where: str) -> Array | None:
-    _same_names(text, WAYS, f"{where}: reactions_deg_per_m", all_of_them=False)
-    for way, own in text.items():
-        _same_names(own, axes, f"{where}: reactions_deg_per_m, '{way}'", all_of_them=False)
-    found = np.deg2rad([[text.get(way, {}).get(axis, 0.0) for axis in axes] for way in WAYS])
+def _read_by_joint(
+    text: dict[str, dict[str, float]], axes: tuple[str, ...], felt: tuple[str, ...], where: str
+) -> Array | None:
+    _same_names(text, felt, where, all_of_them=False)
+    for one, own in text.items():
+        _same_names(own, axes, f"{where}, '{one}'", all_of_them=False)
+    found = np.deg2rad([[text.get(one, {}).get(axis, 0.0) for axis in axes] for one in felt])
     return found if found.any() else None
 
 
