@@ -31,6 +31,11 @@ class Staircase:
         chosen = rng.choice(likely.size, count, p=likely.ravel() / likely.sum())
         return np.stack(np.unravel_index(chosen, likely.shape), axis=1)
 
+    def side_in(self, rng: np.random.Generator, kind: int) -> int:
+        """A side at random, for a scene of this kind: the weaker the more likely."""
+        likely = self._likely(self._logs[:, [kind]]).ravel()
+        return int(rng.choice(len(likely), p=likely / likely.sum()))
+
     def sides(self, rng: np.random.Generator, count: int, kinds: slice) -> NDArray[np.int64]:
         """Sides (count,) of scenes at random, those more likely from where less is borne in scenes of these kinds."""
         likely = self._likely(self._logs[:, kinds].mean(axis=1, keepdims=True)).ravel()

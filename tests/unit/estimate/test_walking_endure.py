@@ -12,7 +12,7 @@ from recorded_walk import recorded_walk
 
 from reenact.control.machine import layout as at
 from reenact.estimate.walking import endure as under_pushes
-from reenact.estimate.walking import grounds, withstand
+from reenact.estimate.walking import grounds, walkers, withstand
 from reenact.estimate.walking.endure import endure
 from reenact.estimate.walking.rehearse import NOTHING, Scene
 from reenact.estimate.walking.walk import Walk
@@ -28,15 +28,15 @@ def walk() -> Walk:
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """So short that a walk which has not been practised stays up."""
     measured = {"RECOVERY": 24, "EVERY": 24, "PHASES": 2, "SETTLED": (0,), "FORCES": 4, "STRONGER": 4.0, "USUAL": 1}
-    pairs = {"FRESH": 4, "AGAIN": 3, "ALONE": 2, "GROUND": 2}
-    practised = {"RECOVERY": 24, "PHASES": 2, "GENERATIONS": 2, "STILL": 0.3, **pairs}
+    practised = {"PHASES": 2, "ROUNDS": 2, "UNSURE": 1, "STILL": 0.3}
     for place in (withstand, under_pushes):
         monkeypatch.setattr(place, "settled_moments", lambda walk, delay: [walk.at_strike()] * 2)
     for place, values in ((withstand, measured), (under_pushes, practised)):
         for name, value in values.items():
             monkeypatch.setattr(place, name, value)
+    for name, value in {"PUSHED": 4, "ALONE": 2, "GROUND": 2, "TENTHS": 3}.items():
+        monkeypatch.setattr(walkers, name, value)
     monkeypatch.setattr(grounds, "SECONDS", 0.2)
-    monkeypatch.setattr(under_pushes, "PRACTISED", 0.2)
     for place in (grounds, withstand):
         monkeypatch.setattr(place, "LEVELS", {"uphill": (2.0, 40.0), "bumps": (0.01,)})
 
@@ -83,59 +83,6 @@ def test_time_in_the_air_is_counted(walk: Walk) -> None:
     assert tried.aloft[0, 1] > 0.9
 
 
-def course(walk: Walk, forces: dict[str, np.ndarray]) -> under_pushes._Course:
-    starts = tuple(walk.at_strike() for _ in range(2))
-    pushed = {side: (walk.at_strike(),) * 2 for side in forces}
-    return under_pushes._Course(walk, Withstood(starts=starts, forces=forces, pushed=pushed))
-
-
-def test_scenes_are_pushed_with_about_as_much_as_is_withstood_in_them(
-    walk: Walk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(under_pushes, "SELDOM", 0.0)
-    alone = {"front": [60.0, 300.0], "rear": [90.0, 400.0], "right": [50.0, 55.0]}
-    practice = course(walk, {side: np.array([*own, 20.0, 20.0]) for side, own in alone.items()})
-    trials = practice.pushed([walk.at_strike()] * 2, np.random.default_rng(0))
-    assert len(trials) == under_pushes.FRESH
-    for trial in trials:
-        own = alone[list(SIDES)[trial.side]][trial.kind]
-        assert 0.95 * own <= np.linalg.norm(trial.scene.push.wrench[0, :3]) <= 1.1 * own
-        assert trial.told
-    again = practice.pushed_again(np.random.default_rng(0))
-    assert {trial.kind for trial in again} == {2}, "all begin in the cycle's first state"
-    assert all(19.0 <= np.linalg.norm(trial.scene.push.wrench[0, :3]) <= 22.0 for trial in again)
-    itself = practice.alone(np.random.default_rng(0))
-    assert all(trial.side < 0 and len(trial.scene.push.wrench) == 0 for trial in itself)
-
-
-def test_now_and_then_a_scene_is_pushed_less_and_the_staircase_is_not_told(
-    walk: Walk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(under_pushes, "SELDOM", 1.0)
-    practice = course(walk, {side: np.full(4, 100.0) for side in SIDES})
-    trials = practice.pushed([walk.at_strike()] * 2, np.random.default_rng(0))
-    assert all(40.0 <= np.linalg.norm(trial.scene.push.wrench[0, :3]) <= 95.0 for trial in trials)
-    assert not any(trial.told for trial in trials)
-
-
-@pytest.mark.usefixtures("short")
-def test_who_stays_up_is_worth_more_and_the_unpushed_walk_counts_by_its_own_share(walk: Walk) -> None:
-    practice = course(walk, {side: np.full(4, 1.0) for side in SIDES})
-    rng = np.random.default_rng(0)
-    practice._walk = replace(walk, fall=None)
-    trials = [*practice.pushed([walk.at_strike()] * 2, rng), *practice.alone(rng)]
-    params = np.broadcast_to(walk.machine.rows().ravel(), (2, len(trials), walk.machine.rows().size))
-    worth = practice.worth(trials, params, rng)
-    assert worth.shape == (2, len(trials))
-    np.testing.assert_array_equal(worth[0], worth[1])
-    np.testing.assert_allclose(worth[:, : under_pushes.FRESH], 1.0)
-    share = under_pushes.ITSELF * len(trials) / under_pushes.ALONE
-    assert np.all(worth[:, under_pushes.FRESH :] <= share)
-    assert np.all(worth[:, under_pushes.FRESH] > 0.0), "from where it begins, it is like the recording"
-    assert all(practice._staircase.strength(t.side, t.kind) > 1.0 for t in trials if t.side >= 0 and t.told)
-    assert max(len(pool) for pool in practice._pools) > 2, "pushed again from where pushes have led"
-
-
 def test_a_push_goes_where_it_is_sent_for_as_long_as_in_the_test(walk: Walk) -> None:
     given = push(walk, 100.0, walk.way + SIDES["right"])
     np.testing.assert_array_equal(given.span, [[0, 48]])
@@ -156,7 +103,29 @@ def test_a_part_of_the_practice_is_the_same_every_time_and_never_keeps_what_is_m
     assert once.after is None or once.after.score > once.before.score - under_pushes.SLACK
     if once.after is None:
         changed = np.flatnonzero((np.abs(once.walk.machine.rows() - walk.machine.rows()) > 1e-12).any(axis=0))
-        assert set(changed) <= {at.SOLE, at.INWARD, at.HURRY}, "nothing that was learned"
+        own = {at.SOLE, at.INWARD, at.HURRY, *range(at.USUAL, at.USUAL + at.CUES)}
+        assert set(changed) <= own, "nothing that was learned"
+
+
+def test_later_parts_go_less_far(walk: Walk, short: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    far = []
+    known = Withstood(
+        starts=(walk.at_strike(),) * 2,
+        forces={side: np.full(4, 30.0) for side in SIDES},
+        pushed={side: (walk.at_strike(),) * 2 for side in SIDES},
+    )
+    for number in (0, 4, 40):
+        slopes: list[np.ndarray] = []
+
+        def step(self: under_pushes.Explorer, slope: np.ndarray, kept: list[np.ndarray] = slopes) -> np.ndarray:
+            kept.append(slope)
+            return np.zeros(self.space.size)
+
+        monkeypatch.setattr(under_pushes.Explorer, "step", step)
+        under_pushes._practised(walk, known, np.random.default_rng(0), number, None)
+        far.append(float(np.linalg.norm(slopes[0])))
+    steps = [max(under_pushes.LEAST, under_pushes.FIRST * under_pushes.NEARER**number) for number in (0, 4, 40)]
+    np.testing.assert_allclose(np.array(far) / far[0], np.sqrt(np.array(steps) / steps[0]), rtol=1e-9)
 
 
 def test_scenes_after_a_push_begin_where_that_has_led(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,14 @@ from recorded_walk import recorded_walk
 
 from reenact.control.machine import layout as at
 from reenact.errors import InputError
+from reenact.estimate.critic import Critic, new_critic
 from reenact.estimate.exact_json import dumps, loads
 from reenact.estimate.states.incremental import first_machine
 from reenact.estimate.states.search import Progress, weighed
 from reenact.estimate.states.settings import Settings
 from reenact.estimate.walking import choose, follow
 from reenact.estimate.walking import search as whole_search
+from reenact.estimate.walking.endure import Endured
 from reenact.estimate.walking.grounds import LEVELS, TURNS, Terrain, mastered, next_levels, terrain, terrains
 from reenact.estimate.walking.practise import LONG, upright
 from reenact.estimate.walking.search import ENTER, FOLLOW
@@ -73,7 +75,7 @@ def test_bumps_lie_where_it_goes(walk: Walk) -> None:
 def test_it_begins_there_as_it_goes_on_the_flat_but_as_high_as_the_ground(walk: Walk) -> None:
     row = walk.at_strike()
     steep = terrain(walk, "uphill", 7.0, 0)
-    there = State.from_row(steep._there(row), steep.model)
+    there = State.from_row(steep.put(row), steep.model)
     own = State.from_row(row, walk.task.model)
     lift = there.qpos[2] - own.qpos[2]
     assert lift == pytest.approx(float(ground_height(steep.model.world, *own.qpos[:2])), abs=0.1)
@@ -106,9 +108,11 @@ def test_levels_are_counted_from_the_easiest_and_the_next_is_practised(
     monkeypatch.setattr(Terrain, "upright", up_to_four)
     known = mastered(walk, [walk.start, walk.at_strike()])
     assert known == {"uphill": 3, "downhill": 3, "bumps": 0, "weaker": 4}
-    following = [forms[-1].model.world for forms in next_levels(walk, {**known, "uphill": len(LEVELS["uphill"])})]
-    assert [world.ground.slope_deg for world in following] == [5.0, 0.0]
-    assert [len(world.parts) for world in following] == [0, 1]
+    following = next_levels(walk, {**known, "uphill": len(LEVELS["uphill"])})
+    assert list(following) == ["uphill", "downhill", "bumps", "weaker"]
+    worlds = [forms[-1].model.world for forms in following.values()]
+    assert [world.ground.slope_deg for world in worlds] == [7.0, 5.0, 0.0, 0.0], "what is mastered is not forgotten"
+    assert [len(world.parts) for world in worlds] == [0, 0, 1, 0]
 
 
 def test_where_the_world_is_not_flat_there_is_no_other_ground(walk: Walk) -> None:
@@ -221,7 +225,16 @@ def test_a_stopped_practice_under_pushes_goes_on_to_the_same_bits(walk: Walk, mo
         monkeypatch.setattr(f"reenact.estimate.walking.practise.{name}", value)
     monkeypatch.setattr("reenact.estimate.walking.steady.CLOSER", ())
     monkeypatch.setattr(whole_search, "MOST", 1)
-    monkeypatch.setattr(whole_search, "endure", lambda walk, rng, number: None)
+    seen: list[bool] = []
+
+    def endured(own: Walk, rng: np.random.Generator, number: int, critic: Critic | None) -> Endured:
+        """A part in which the critic alone learns."""
+        seen.append(critic is None)
+        moments = rng.normal(size=(30, 3))
+        learned = (critic or new_critic(moments, rng)).learned(moments, moments[:, 0], rng)
+        return Endured(walk=own, before=Withstood(starts=(), forces={}), after=None, critic=learned)
+
+    monkeypatch.setattr(whole_search, "endure", endured)
     monkeypatch.setattr(whole_search, "STILL", 0.1)
     monkeypatch.setattr(whole_search, "MOST_ENTERING", 0)
     task, settings = walk.task, Settings(pushes=2, samples=8)
@@ -235,7 +248,9 @@ def test_a_stopped_practice_under_pushes_goes_on_to_the_same_bits(walk: Walk, mo
     events = list(whole_search.search(task, settings, begun))
     assert [event.phase for event in events] == ["push", "push", "enter", "follow", "follow", "done"]
     assert (events[-1].disturbed, events[-1].bought) == (2, 0)
-    for number in (0, 4):
+    assert seen == [True, False], "each part goes on with the critic of the last one"
+    assert [event.critic is None for event in events] == [True, False, True, True, True, True]
+    for number in (0, 1, 4):
         again = list(whole_search.search(task, settings, loads(dumps(events[number]))))
         assert dumps(again[-1]) == dumps(events[-1])
     best = events[1].best

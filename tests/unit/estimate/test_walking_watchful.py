@@ -89,7 +89,7 @@ def test_where_nothing_has_changed_nothing_changes_to_the_last_bit(walks: list[W
 def test_on_other_ground_the_way_out_is_taken(walks: list[Walk]) -> None:
     walk = walks[-1]
     steep = terrain(walk, "uphill", 10.0, 0)
-    start = State.from_row(steep._there(walk.start), steep.model)
+    start = State.from_row(steep.put(walk.start), steep.model)
     entered = []
     for each in (walk, watchful(walk)):
         trace = simulate(

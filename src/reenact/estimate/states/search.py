@@ -9,6 +9,7 @@ import numpy as np
 
 from reenact.control.machine.machine import Machine
 from reenact.control.machine.text import as_written
+from reenact.estimate.critic import Critic
 from reenact.estimate.states.effort import within
 from reenact.estimate.states.first_windows import first_windows, in_poses
 from reenact.estimate.states.hold import NAME, ways_to_stand, withstood
@@ -44,6 +45,7 @@ class Progress:
     lost: float = 0.0  # share of the work after which a chain was lost and something else was to be followed; 0: none
     disturbed: int = 0  # parts of practice under disturbances that are done
     bought: int = 0  # of those, whose lesson was kept
+    critic: Critic | None = None  # what was learned of the worth of moments in the practice of a walk
 
 
 def search(task: Task, settings: Settings, start: Progress | None = None, *, close: bool = True) -> Iterator[Progress]:

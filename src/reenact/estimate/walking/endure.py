@@ -1,63 +1,56 @@
 """A walk is pushed until it falls, and practised there: what it withstands grows, most parts.
 
 At every phase of the gait and from every side the force that it just withstands is measured, and again once it has
-been pushed before: the test of [V12] pushes every 4 s, and whom the second push meets has not quite settled. Then the
-numbers of a step ascend (`ascent.py`) to where it stays up more often under forces about as great as that, which grow
-with it (`staircase.py`), without giving up the walk itself. Those numbers are the poses, paces and feedback of the
-states, and what every joint of legs and trunk does against falling (`react.py`). Slopes, bumps and less strength are
-measured and practised beside the pushes until it masters them (`grounds.py`). Each part begins with measuring, so its
-only memory is the machine: a stopped practice goes on as if it had not been stopped.
+been pushed before: the test of [V12] pushes every 4 s, and whom the second push meets has not quite settled. Then many
+bodies walk on side by side, pushed again and again, each doing something otherwise (`walkers.py`, `explore.py`), and
+what came of it, beside what a critic expected (`critic.py`), moves the numbers of a step: poses, paces and feedback of
+the states, what every joint of legs and trunk does against falling (`react.py`) and answers to cues (`cues.py`).
+Slopes, bumps and less strength are measured and practised beside the pushes until it masters them (`grounds.py`). Each
+part begins with measuring, so its only memory are machine and critic: a stopped practice goes on as if it had not been
+stopped.
 
 Staying up is what is asked for, not likeness: Gauss–Newton on marker offsets (`learn.py`) learns a few pushes by heart
-and more slowly (docs/notes/pushes.md).
+and more slowly, and runs that tell no more than whether they fell take several times as long (docs/notes/pushes.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reenact.control.machine import layout as at
 from reenact.control.machine.machine import Machine
-from reenact.estimate.ascent import Ascent
-from reenact.estimate.staircase import Staircase
-from reenact.estimate.walking.grounds import PRACTISED, Terrain, next_levels
+from reenact.estimate.critic import Critic, advantages, new_critic
+from reenact.estimate.walking.explore import ALL, Explorer
+from reenact.estimate.walking.grounds import next_levels
 from reenact.estimate.walking.practise import upright
-from reenact.estimate.walking.rehearse import Rehearsed, Scene, from_now_on
 from reenact.estimate.walking.space import AGAINST_PUSHES, gait_space
+from reenact.estimate.walking.usual import with_usual_cues
 from reenact.estimate.walking.walk import Walk
+from reenact.estimate.walking.walkers import Walkers
 from reenact.estimate.walking.withstand import (
     PHASES,
-    RECOVERY,
-    SIDES,
     STRENGTH,
     Withstood,
-    push,
     settled_moments,
     with_grounds,
     withstood,
 )
 from reenact.geometry.rotation import Array
+from reenact.physics.state import row_width
 
-GENERATIONS, SPREAD = 24, 0.25
-FINER: Final = 0.95  # times the spread from part to part: who walks well is spoiled more easily than bettered
-FRESH, AGAIN, ALONE, GROUND = 100, 110, 40, 8  # pairs of runs: pushed, pushed once more, not pushed, on each new ground
-ABOUT: Final = (0.95, 1.1)  # of the force that is just withstood: what it is pushed with
-HELD: Final = (0.4, 0.95)  # the same now and then: who bears much may fall under less
-SELDOM: Final = 0.15
-ASKEW: Final = 0.1  # [rad] standard deviation of a push's direction
-POOL: Final = 60  # moments after a push, of each side, to be pushed again at
-SLACK: Final = 0.03  # of the score: may be lost in a part, as often the next one gains more from there
-SHARES: Final = (1.0, 0.5)  # of the way to what was learned, of which the first is kept that is good enough
-FALLEN: Final = 0.6  # what staying up nearly to the end is worth, of staying up
-LIKENESS: Final = 0.002  # [1/cm²] what the unpushed walk's distance from the recording costs
-FAR: Final = 500.0  # [cm²] beyond which it costs no more
-ITSELF: Final = 0.6  # what the unpushed walk counts, beside all pushes
-CHARGE: Final = 0.1  # per unit outside the gains' prior
+ROUNDS: Final = 36  # of walking on and learning in a part
+UNSURE: Final = 3  # rounds before these, in which a new critic learns alone
+SPREAD: Final = 1  # the same of one that knows something: until bodies are spread over all moments
+ANEW: Final = 4  # rounds after which those who fall begin at the walk as it is by then
+FIRST, NEARER, LEAST = 0.4, 0.8, 0.04  # how far a round goes: in the first part, times so much in each later one
+STEADY: Final = 0.3  # share of a round's direction that is the last one's
+RUNNING: Final = 0.1  # share of the running mean of all rounds that is the last one's
+OUTLIER: Final = 4.0  # standard deviations, beyond which what came of something counts as that
+SLACK: Final = 0.1  # of the score: may be lost in the first part, as often the next one gains more from there
 SOLE, INWARD, HURRY = 0.8, 0.2, 0.4  # feedback to begin with, haste when falling ahead: docs/notes/pushes.md
 STILL: Final = 20.0  # [s] that it must walk undisturbed after a part, if it did before
 
@@ -69,26 +62,32 @@ class Endured:
     walk: Walk
     before: Withstood
     after: Withstood | None  # None where all that was learned is worse by more than the slack, and nothing is kept
+    critic: Critic  # as it is by then
 
 
-def endure(walk: Walk, rng: np.random.Generator, number: int = 0) -> Endured | None:
-    """A part of the practice, so many came before; None where the walk falls before it can be pushed."""
+def endure(walk: Walk, rng: np.random.Generator, number: int = 0, critic: Critic | None = None) -> Endured | None:
+    """A part of the practice, so many came before, the last with this critic.
+
+    None where the walk falls before it can be pushed.
+    """
     delay = rng.uniform(0.0, walk.cycle / PHASES)
     before = withstood(walk, delay)
     if before is None:
         return None
-    walk, before = _prepared(walk, before, delay)
+    walk, before = _prepared(with_usual_cues(walk, before.starts[0]), before, delay)
     before = with_grounds(walk, before)
     still = min(STILL, upright(walk, STILL))
-    for machine in _ascended(walk, before, rng, SPREAD * FINER**number):
+    slack = SLACK * NEARER**number
+    machines, critic = _practised(walk, before, rng, number, critic)
+    for machine in machines:
         other = replace(walk, machine=machine)
         after = withstood(other, delay, before) if upright(other, STILL) >= still else None
-        if after is None or after.score <= before.score - SLACK:  # other ground only takes from it
+        if after is None or after.score <= before.score - slack:  # other ground only takes from it
             continue
         after = with_grounds(other, after)
-        if after.score > before.score - SLACK:
-            return Endured(walk=other, before=before, after=after)
-    return Endured(walk=walk, before=before, after=None)
+        if after.score > before.score - slack:
+            return Endured(walk=other, before=before, after=after, critic=critic)
+    return Endured(walk=walk, before=before, after=None, critic=critic)
 
 
 def _prepared(walk: Walk, known: Withstood, delay: float) -> tuple[Walk, Withstood]:
@@ -107,129 +106,57 @@ def _prepared(walk: Walk, known: Withstood, delay: float) -> tuple[Walk, Withsto
     return (walk, known) if found is None or found.score < known.score else (ready, found)
 
 
-def _ascended(walk: Walk, known: Withstood, rng: np.random.Generator, spread: float) -> Iterator[Machine]:
-    """The machine after some generations, and on the way there."""
+def _practised(
+    walk: Walk, known: Withstood, rng: np.random.Generator, number: int, critic: Critic | None
+) -> tuple[tuple[Machine, Machine], Critic]:
+    """The machine after some rounds, and the running mean of those on the way there; and the critic by then."""
     space = gait_space(
         walk.machine, walk.task.limbs, walk.task.model.body, first=walk.first, way=walk.turn, feedback=AGAINST_PUSHES,
         reactions=True,
     )  # fmt: skip
-    ascent = Ascent(space.size, rng, spread=spread)
-    course = _Course(walk, known)
-    for _ in range(GENERATIONS):
-        now = replace(walk, machine=space.machine_at(ascent.mean))
-        if (starts := settled_moments(now, rng.uniform(0.0, walk.cycle / PHASES))) is None:
-            break
-        scenes = [*course.pushed(starts, rng), *course.pushed_again(rng), *course.alone(rng)]
-        vectors = ascent.pairs(len(scenes) + GROUND * len(course.grounds))
-        params, charge = space.params(vectors.reshape(-1, space.size))
-        gained = course.worth(scenes, params.reshape(2, -1, params.shape[-1]), rng)
-        ascent.climb(gained - CHARGE * charge.reshape(2, -1))
-    for share in SHARES:
-        yield space.machine_at(share * ascent.mean)
+    explorer = Explorer(space)
+    forces = _forces(walk, known, space.half)
+    walkers = Walkers(walk, explorer, *forces, next_levels(walk, known.grounds), rng)
+    walkers.settle(known.starts)
+    vector = running = np.zeros(space.size)
+    moving, unsure = np.zeros((space.half, ALL, explorer.size)), UNSURE if critic is None else SPREAD
+    for done in range(unsure + ROUNDS):
+        if done % ANEW == ANEW - 1:
+            now = replace(walk, machine=space.machine_at(vector))
+            if (starts := settled_moments(now, rng.uniform(0.0, walk.cycle / PHASES))) is not None:
+                walkers.settle(starts)
+        seen = walkers.walk_on(vector)
+        moments = seen.course.moments.reshape(-1, seen.course.moments.shape[-1])
+        critic = new_critic(moments, rng) if critic is None else critic
+        better, worth = advantages(seen.course, critic)
+        critic = critic.learned(moments, worth.ravel(), rng)
+        if done < unsure:
+            continue
+        told = np.clip((better.ravel() - better.mean()) / (better.std() + 1e-9), -OUTLIER, OUTLIER)
+        moving = STEADY * moving + (1.0 - STEADY) * explorer.slope(seen.entered, seen.other, seen.spread, told)
+        far = max(LEAST, FIRST * NEARER**number)
+        length = explorer.length(moving, seen.entered, seen.spread)
+        vector = vector + explorer.step(math.sqrt(far / max(length, 1e-12)) * moving)
+        running = running + RUNNING * (vector - running)
+    assert critic is not None
+    return (space.machine_at(vector), space.machine_at(running)), critic
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Trial:
-    """A scene for a pair of runs; side and kind: where in the staircase its force stands, −1 for nowhere."""
+def _forces(walk: Walk, known: Withstood, half: int) -> tuple[Array, Array]:
+    """Forces (4, S) that are about withstood, by the way of falling and the state of a step, and those (4,) of [V12].
 
-    scene: Scene
-    side: int = -1
-    kind: int = -1
-    told: bool = True  # whether the staircase is told of it
-
-
-class _Course:
-    """Scenes that a walk is practised in, and what it has shown in them so far.
-
-    Kinds of scenes on the staircase: phases at which it is pushed once, then states in which it is pushed again.
+    From the right goes over a left leg that stands, and to a left one that swings.
     """
-
-    def __init__(self, walk: Walk, known: Withstood) -> None:
-        self._walk = walk
-        phases, states = len(known.starts), len(walk.machine.states) - walk.first
-        forces = [
-            np.concatenate([known.forces[side][:phases], np.full(states, np.median(known.forces[side][phases:]))])
-            for side in SIDES
-        ]
-        self._phases = phases
-        self._staircase = Staircase(np.array(forces), np.array([STRENGTH[side] for side in SIDES]))
-        self._pools = [list(known.pushed[side]) for side in SIDES]
-        self._starts = known.starts
-        self.grounds = next_levels(walk, known.grounds)
-
-    def pushed(self, starts: Sequence[Array], rng: np.random.Generator) -> list[_Trial]:
-        """Scenes at the phases of a walk that goes by itself, which begin at these state rows."""
-        self._starts = tuple(starts)
-        chosen = self._staircase.drawn(rng, FRESH, self._phases)
-        return [self._trial(starts[kind], int(side), int(kind), rng) for side, kind in chosen]
-
-    def pushed_again(self, rng: np.random.Generator) -> list[_Trial]:
-        """Scenes some time after a push from the same side."""
-        trials = []
-        for side in self._staircase.sides(rng, AGAIN, slice(self._phases, None)):
-            row = self._pools[side][int(rng.integers(len(self._pools[side])))]
-            state = int(row[len(row) - self._walk.memory + at.STATE]) - self._walk.first
-            trials.append(self._trial(row, int(side), self._phases + state, rng))
-        return trials
-
-    def alone(self, rng: np.random.Generator) -> list[_Trial]:
-        """The walk itself from the recorded strike on, every other time a little disturbed."""
-        rows = [self._walk.start if i % 2 == 0 else self._walk.at_strike(rng) for i in range(ALONE)]
-        return [_Trial(scene=Scene(start=row)) for row in rows]
-
-    def _trial(self, row: Array, side: int, kind: int, rng: np.random.Generator) -> _Trial:
-        held = rng.random() < SELDOM
-        force = self._staircase.strength(side, kind) * rng.uniform(*(HELD if held else ABOUT))
-        angle = self._walk.way + list(SIDES.values())[side] + ASKEW * rng.standard_normal()
-        scene = Scene(start=row, push=push(self._walk, float(force), float(angle)))
-        return _Trial(scene=scene, side=side, kind=kind, told=not held)
-
-    def worth(self, trials: Sequence[_Trial], params: Array, rng: np.random.Generator) -> Array:
-        """What runs with params (2, n, M·W) are worth, (2, n): of the trials, then on each new ground."""
-        walk, count = self._walk, len(trials)
-        rehearsal = replace(walk.rehearsal([trial.scene for trial in trials], RECOVERY), every=0)
-        flat = params[:, :count].reshape(2 * count, -1)
-        tried, last = rehearsal.run(walk.machine, flat, np.tile(np.arange(count), 2))
-        up = tried.upright >= 1.0
-        worth = _worth(tried.upright)
-        itself = np.tile([trial.side < 0 for trial in trials], 2)
-        worth[itself] = ITSELF * count / itself.sum() * 2.0 * self._of_itself(tried, worth)[itself]
-        self._learn(trials, up.reshape(2, count), last.reshape(2, count, -1), rng)
-        return np.concatenate([worth.reshape(2, count), *self._on_grounds(params[:, count:], rng)], axis=1)
-
-    def _of_itself(self, tried: Rehearsed, worth: Array) -> Array:
-        """The same of runs without a push: likeness, time in the air and pace count, too."""
-        return worth - LIKENESS * np.minimum(tried.cost, FAR) - self._walk.unlike(tried.aloft, tried.cadence)
-
-    def _on_grounds(self, params: Array, rng: np.random.Generator) -> list[Array]:
-        """The worth (2, GROUND) of runs on each new ground."""
-        out = []
-        for forms, own in zip(self.grounds, np.split(params, len(self.grounds) or 1, axis=1), strict=False):
-            rows = [self._starts[i] for i in rng.integers(len(self._starts), size=GROUND)]
-            shares = np.array_split(np.arange(GROUND), len(forms))
-            for form, mine in zip(forms, shares, strict=True):
-                out.append(_worth(_upright(form, self._walk, own[:, mine], [rows[i] for i in mine])))
-        return out
-
-    def _learn(self, trials: Sequence[_Trial], up: NDArray[np.bool_], last: Array, rng: np.random.Generator) -> None:
-        """Tell the staircase, and keep where pushes have led to be pushed again there."""
-        pushed = [i for i, trial in enumerate(trials) if trial.side >= 0]
-        for i in pushed:
-            if trials[i].told:
-                self._staircase.tell(trials[i].side, trials[i].kind, int(up[:, i].sum()))
-        stood = [(run, i) for run in range(2) for i in pushed if up[run, i]]
-        for run, i in (stood[int(k)] for k in rng.permutation(len(stood))[: len(SIDES) * POOL]):
-            self._pools[trials[i].side].append(from_now_on(last[run, i], self._walk.task.model))
-        self._pools = [pool[-POOL:] for pool in self._pools]
-
-
-def _upright(terrain: Terrain, walk: Walk, params: Array, rows: Sequence[Array]) -> Array:
-    """Share of the time (2, n) that runs with params (2, n, M·W) stay up on a ground, each pair from its own row."""
-    count = params.shape[1]
-    which = np.tile(np.arange(count), 2)
-    return terrain.upright_each(walk, params.reshape(2 * count, -1), rows, which, PRACTISED).reshape(2, count)
-
-
-def _worth(upright: Array) -> Array:
-    """What staying up for shares of the time is worth."""
-    return np.asarray(np.where(upright >= 1.0, 1.0, FALLEN * upright))
+    memory, first = row_width(walk.task.model), walk.stride[0].leg
+    sides = ("rear", "front", "right", "right")
+    out = np.zeros((len(sides), half))
+    for way, side in enumerate(sides):
+        forces = known.forces[side]
+        rows = np.stack([known.start(side, scene) for scene in range(len(forces))])
+        state = rows[:, memory + at.STATE].astype(np.int64) - walk.first
+        left = (state < half) == (first == 0)  # whether the left leg stands
+        counts = np.full(len(rows), True) if way < 2 else left if way == 2 else ~left
+        for own in range(half):
+            here = counts & (state % half == own)
+            out[way, own] = np.median(forces[here] if here.any() else forces)
+    return out, np.array([STRENGTH[side] for side in sides])

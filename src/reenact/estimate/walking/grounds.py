@@ -58,7 +58,7 @@ class Terrain:
 
     def upright(self, walk: Walk, params: Array, starts: Sequence[Array], seconds: float) -> Array:
         """Share of the time (n, k) that candidates with params (n, M·W) stay up, from each of k rows of a flat walk."""
-        return self.upright_from(walk, params, np.array([self._there(row) for row in starts]), seconds)
+        return self.upright_from(walk, params, np.array([self.put(row) for row in starts]), seconds)
 
     def upright_from(self, walk: Walk, params: Array, rows: Array, seconds: float) -> Array:
         """The same from rows (k, X) of this ground."""
@@ -70,7 +70,7 @@ class Terrain:
         self, walk: Walk, params: Array, starts: Sequence[Array], start_of: NDArray[np.int64], seconds: float
     ) -> Array:
         """Share of the time (n,) that candidates with params (n, M·W) stay up, each from one row of a flat walk."""
-        return self._run(walk, params, np.array([self._there(row) for row in starts]), start_of, seconds)
+        return self._run(walk, params, np.array([self.put(row) for row in starts]), start_of, seconds)
 
     def _run(self, walk: Walk, params: Array, rows: Array, start_of: NDArray[np.int64], seconds: float) -> Array:
         steps = round(seconds / self.model.timestep)
@@ -80,7 +80,7 @@ class Terrain:
         )  # fmt: skip
         return np.asarray(np.where(result.ok, 1.0, result.steps / (steps + 1.0)))
 
-    def _there(self, row: Array) -> Array:
+    def put(self, row: Array) -> Array:
         """A state row of the flat walk, as high as this ground needs it."""
         there = row.copy()
         there[_HEIGHT] += lift_onto(self.model, State.from_row(row, self.model).qpos)
@@ -93,7 +93,7 @@ def is_flat(world: World) -> bool:
 
 
 def terrains(walk: Walk, kind: str, level: float) -> tuple[Terrain, ...]:
-    """Ground of a kind in all its forms, so steep [°] or with bumps so high [m]; or that share of the walk's strength."""
+    """Ground of a kind in all its forms, so steep [°] or with bumps so high [m]; or that share of its strength."""
     return tuple(terrain(walk, kind, level, form) for form in range(1 if kind == "weaker" else len(TURNS)))
 
 
@@ -159,6 +159,7 @@ def jolts_taken(walk: Walk) -> int:
     return int(np.sum(here.upright_from(walk, walk.machine.rows().reshape(1, -1), rows, SECONDS) >= 1.0))
 
 
-def next_levels(walk: Walk, known: Mapping[str, int]) -> list[tuple[Terrain, ...]]:
-    """The first ground of each kind that is not mastered yet, in all its forms."""
-    return [terrains(walk, kind, LEVELS[kind][done]) for kind, done in known.items() if done < len(LEVELS[kind])]
+def next_levels(walk: Walk, known: Mapping[str, int]) -> dict[str, tuple[Terrain, ...]]:
+    """The first ground of each kind that is not mastered yet, in all its forms; of those that are, the last one."""
+    last = {kind: min(done, len(LEVELS[kind]) - 1) for kind, done in known.items()}
+    return {kind: terrains(walk, kind, LEVELS[kind][number]) for kind, number in last.items()}

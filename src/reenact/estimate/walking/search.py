@@ -188,10 +188,11 @@ def _practised(task: Task, settings: Settings, now: Progress, *, seen: bool = Fa
         walk = replace(walk, machine=now.best.machine)
     done = now.number + 1
     if now.phase == PUSH:
-        part = endure(walk, rng, now.number)
-        best = now.best if part is None else weighed_walk(task, settings, part.walk)
-        bought = now.bought + (part is not None and part.after is not None)
-        return _then(settings, replace(now, best=best, disturbed=now.disturbed + 1, bought=bought), done)
+        now = replace(now, disturbed=now.disturbed + 1)
+        if (part := endure(walk, rng, now.number, now.critic)) is None:
+            return _then(settings, now, done)
+        best, bought = weighed_walk(task, settings, part.walk), now.bought + (part.after is not None)
+        return _then(settings, replace(now, best=best, bought=bought, critic=part.critic), done)
     better = along(walk, rng, first=now.number == 0).walk if now.number < ALONG else survive(walk, rng)
     last = weighed_walk(task, settings, better)
     ranked = [(worth(replace(walk, machine=stage.machine)), stage) for stage in (*known, last)]
@@ -208,7 +209,7 @@ def _then(settings: Settings, now: Progress, done: int) -> Progress:
     """After so many parts under pushes: the next, or the way into the walk."""
     if done < settings.pushes:
         return replace(now, phase=PUSH, number=done, part=0)
-    return replace(now, phase=ENTER, number=0, part=0)
+    return replace(now, phase=ENTER, number=0, part=0, critic=None)
 
 
 def _entering(

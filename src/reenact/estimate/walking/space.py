@@ -23,6 +23,7 @@ from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 
 REACTION: Final = 0.8  # [rad/m]
+ANSWERS: Final = (0.8, 0.8, 0.1, 0.4, 0.4, 0.4, 0.2)  # by cue [rad/m, rad/m, s, 1, 1, 1, 1]
 SHORTEST, LONGEST = 0.05, 0.5  # [s] of a state
 FEEDBACK: Final = {
     at.PLACE: 0.3,
@@ -56,7 +57,7 @@ class GaitSpace:
     gains: tuple[int, ...]  # groups whose gains change
     axes: tuple[int, ...]  # hinges whose targets change
     feedback: tuple[int, ...]  # places in a state's row of the feedback that changes
-    reacting: tuple[int, ...]  # hinges whose reactions change
+    reacting: tuple[int, ...]  # hinges whose reactions and answers change
     scale: Array  # (d,) of one state
 
     @property
@@ -94,9 +95,9 @@ class GaitSpace:
 
     @property
     def _reactions(self) -> NDArray[np.int64]:
-        """Places in a state's row of the reactions that change: of all ways to fall."""
+        """Places in a state's row of the reactions and answers that change: of all ways to fall, then of all cues."""
         groups, axes = len(self.machine.groups), len(self.machine.axes)
-        each = at.reactions_at(groups, axes) + axes * np.arange(len(WAYS))
+        each = at.reactions_at(groups, axes) + axes * np.arange(at.FALLS + at.CUES)
         return np.asarray((each[:, None] + np.array(self.reacting, np.int64)).ravel())
 
     def _bound(self, rows: Array) -> None:
@@ -126,7 +127,7 @@ def gait_space(
 ) -> GaitSpace:
     """The space around a machine whose states from `first` on are two mirrored steps.
 
-    feedback: places and scales; reactions: whether they change too.
+    feedback: places and scales; reactions: whether they and answers change too.
     """
     moved = moved_segments(body, limbs)
     axes = [i for i, segment in enumerate(_segment_of_axes(body)) if segment in moved]
@@ -135,7 +136,7 @@ def gait_space(
     pose = [LEG_POSE if limbs.groups[limbs.group_of[i]] in legs else POSE for i in axes]
     scale = [SECONDS, *[LOG_GAIN] * len(gains), *[ROOT] * 3, *pose, *feedback.values()]
     reacting = tuple(axes) if reactions else ()
-    scale += [REACTION] * len(WAYS) * len(reacting)
+    scale += np.repeat([*[REACTION] * len(WAYS), *ANSWERS], len(reacting)).tolist()
     return GaitSpace(
         machine=machine,
         body=body,
