@@ -15,15 +15,18 @@ from numpy.typing import NDArray
 from reenact.geometry.rotation import Array
 
 STEP: Final = 0.03  # of the logarithm of a strength, after a pair of runs that both stay up
-WEAK: Final = 2.0  # power by which scenes are more likely in which less is borne
+WEAK: Final = 2.0  # the usual power by which scenes are more likely in which less is borne
 
 
 class Staircase:
     """Strengths, such as forces, by the side that they come from and the kind of scene."""
 
-    def __init__(self, strengths: Array, usual: Array) -> None:
-        """strengths: to begin with, (sides, kinds); usual: (sides,) beside which little counts as weak."""
-        self._logs, self._usual = np.log(strengths), np.log(usual)
+    def __init__(self, strengths: Array, usual: Array, *, weak: float = WEAK) -> None:
+        """strengths: to begin with, (sides, kinds); usual: (sides,) beside which little counts as weak.
+
+        weak: power by which scenes are more likely in which less is borne.
+        """
+        self._logs, self._usual, self._weak = np.log(strengths), np.log(usual), weak
 
     def drawn(self, rng: np.random.Generator, count: int, kinds: int) -> NDArray[np.int64]:
         """Sides and kinds (count, 2) of scenes at random, of the first `kinds` kinds, the weaker the more likely."""
@@ -43,7 +46,7 @@ class Staircase:
 
     def _likely(self, logs: Array) -> Array:
         """In proportion, (sides, n)."""
-        return np.asarray(np.exp(-WEAK * (logs - self._usual[:, None])))
+        return np.asarray(np.exp(-self._weak * (logs - self._usual[:, None])))
 
     def strength(self, side: int, kind: int) -> float:
         """What is just about withstood."""

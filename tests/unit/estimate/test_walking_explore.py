@@ -20,7 +20,13 @@ def walk() -> Walk:
 @pytest.fixture(scope="module")
 def explorer(walk: Walk) -> Explorer:
     space = gait_space(
-        walk.machine, walk.task.limbs, walk.task.model.body, first=walk.first, feedback=AGAINST_PUSHES, reactions=True
+        walk.machine,
+        walk.task.limbs,
+        walk.task.model.body,
+        first=walk.first,
+        feedback=AGAINST_PUSHES,
+        reactions=True,
+        answers=True,
     )
     return Explorer(space)
 

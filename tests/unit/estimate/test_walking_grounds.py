@@ -19,7 +19,16 @@ from reenact.estimate.states.settings import Settings
 from reenact.estimate.walking import choose, follow
 from reenact.estimate.walking import search as whole_search
 from reenact.estimate.walking.endure import Endured
-from reenact.estimate.walking.grounds import LEVELS, TURNS, Terrain, mastered, next_levels, terrain, terrains
+from reenact.estimate.walking.grounds import (
+    LEVELS,
+    TURNS,
+    Terrain,
+    hardest_levels,
+    mastered,
+    next_levels,
+    terrain,
+    terrains,
+)
 from reenact.estimate.walking.practise import LONG, upright
 from reenact.estimate.walking.search import ENTER, FOLLOW
 from reenact.estimate.walking.survive import survive
@@ -108,11 +117,13 @@ def test_levels_are_counted_from_the_easiest_and_the_next_is_practised(
     monkeypatch.setattr(Terrain, "upright", up_to_four)
     known = mastered(walk, [walk.start, walk.at_strike()])
     assert known == {"uphill": 3, "downhill": 3, "bumps": 0, "weaker": 4}
-    following = next_levels(walk, {**known, "uphill": len(LEVELS["uphill"])})
-    assert list(following) == ["uphill", "downhill", "bumps", "weaker"]
-    worlds = [forms[-1].model.world for forms in following.values()]
-    assert [world.ground.slope_deg for world in worlds] == [7.0, 5.0, 0.0, 0.0], "what is mastered is not forgotten"
-    assert [len(world.parts) for world in worlds] == [0, 0, 1, 0]
+    known = {**known, "uphill": len(LEVELS["uphill"])}
+    following = {kind: forms[-1].model.world for kind, forms in next_levels(walk, known).items()}
+    assert {kind: world.ground.slope_deg for kind, world in following.items()} == {"downhill": 5.0, "bumps": 0.0}
+    assert len(following["bumps"].parts) == 1
+    every = {kind: forms[-1].model.world for kind, forms in hardest_levels(walk, known).items()}
+    assert list(every) == ["downhill", "bumps", "uphill", "weaker"]
+    assert every["uphill"].ground.slope_deg == 7.0, "what is mastered is not forgotten"
 
 
 def test_where_the_world_is_not_flat_there_is_no_other_ground(walk: Walk) -> None:

@@ -41,7 +41,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 def explorer_of(walk: Walk) -> Explorer:
     body = walk.task.model.body
     return Explorer(
-        gait_space(walk.machine, walk.task.limbs, body, first=walk.first, feedback=AGAINST_PUSHES, reactions=True)
+        gait_space(
+            walk.machine, walk.task.limbs, body, first=walk.first, feedback=AGAINST_PUSHES, reactions=True, answers=True
+        )
     )
 
 

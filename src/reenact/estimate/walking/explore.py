@@ -24,23 +24,31 @@ from reenact.geometry.rotation import Array
 LATER, HARDER, TURNED, TRUNK, LEG = 0.018, 0.04, 0.012, 0.016, 0.024  # deviations: [s], log of gains, then [rad]
 FALLING_TRUNK, FALLING_LEG = 0.105, 0.15  # the same of joints per metre of falling [rad/m]
 KEEPS: Final = 0.8  # how much of it stays from tenth to tenth
-DAMPING: Final = 0.1  # of each number's own curvature
+DAMPING, SELDOM = (
+    0.1,
+    0.3,
+)  # of each number's own curvature, and of its mean over states: who is seldom there moves less
 ALWAYS, FALLS, ALL = 1, 1 + at.FALLS, 1 + at.FALLS + at.CUES  # that what is done answers to: nothing, falling, cues too
 
 
 class Explorer:
-    """Things done otherwise: the time, gains, root and hinges of a step, A in all, in units of the space's scale."""
+    """Things done otherwise: the time, gains, root and hinges of a step, A in all, in units of the space's scale.
 
-    def __init__(self, space: GaitSpace) -> None:
+    The same hinges react and answer.
+    """
+
+    def __init__(self, space: GaitSpace, *, bold: float = 1.0) -> None:
+        """bold: times so much otherwise."""
         self.space = space
         gains, axes, scale = len(space.gains), len(space.axes), space.scale
         self.size = 1 + gains + 3 + axes
         self._first = self.size - axes  # of the hinges
         legs = scale[self._first : self.size] >= LEG_POSE
         always = [LATER, *[HARDER] * gains, *[TURNED] * 3, *np.where(legs, LEG, TRUNK)]
-        self._always = np.array(always) / scale[: self.size]
+        self._always = bold * np.array(always) / scale[: self.size]
         self._falling = np.zeros(self.size)
-        self._falling[self._first :] = np.where(legs, FALLING_LEG, FALLING_TRUNK) / scale[self._first : self.size]
+        falling = np.where(legs, FALLING_LEG, FALLING_TRUNK)
+        self._falling[self._first :] = bold * falling / scale[self._first : self.size]
         self._answers = [FALLS, *[ALWAYS] * (gains + 3), *[ALL] * axes]  # to how much each thing done answers
         rows = space.machine.rows()[space.first : space.first + space.half]
         self._seconds = float(rows[:, at.SECONDS].mean())
@@ -95,8 +103,8 @@ class Explorer:
         for i, answers in enumerate(self._answers):
             seen = entered[:, :, :answers].reshape(count, -1) / spread[:, i, None]
             curved = seen.T @ seen / count
-            curved[np.diag_indices(len(curved))] *= 1.0 + DAMPING
-            curved[np.diag_indices(len(curved))] += 1e-9
+            own = np.diag(curved).reshape(half, answers)
+            curved[np.diag_indices(len(curved))] += (DAMPING * own + SELDOM * own.mean(axis=0) + 1e-9).ravel()
             found = np.linalg.solve(curved, seen.T @ (other[:, i] / spread[:, i] * better) / count)
             out[:, :answers, i] = found.reshape(half, answers)
         return out

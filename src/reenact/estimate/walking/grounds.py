@@ -160,6 +160,12 @@ def jolts_taken(walk: Walk) -> int:
 
 
 def next_levels(walk: Walk, known: Mapping[str, int]) -> dict[str, tuple[Terrain, ...]]:
-    """The first ground of each kind that is not mastered yet, in all its forms; of those that are, the last one."""
-    last = {kind: min(done, len(LEVELS[kind]) - 1) for kind, done in known.items()}
-    return {kind: terrains(walk, kind, LEVELS[kind][number]) for kind, number in last.items()}
+    """The first ground of each kind that is not mastered yet, in all its forms."""
+    left = {kind: done for kind, done in known.items() if done < len(LEVELS[kind])}
+    return {kind: terrains(walk, kind, LEVELS[kind][done]) for kind, done in left.items()}
+
+
+def hardest_levels(walk: Walk, known: Mapping[str, int]) -> dict[str, tuple[Terrain, ...]]:
+    """The same, and the last ground of each kind that is mastered."""
+    mine = {kind: terrains(walk, kind, LEVELS[kind][-1]) for kind, done in known.items() if done == len(LEVELS[kind])}
+    return {**next_levels(walk, known), **mine}

@@ -57,7 +57,8 @@ class GaitSpace:
     gains: tuple[int, ...]  # groups whose gains change
     axes: tuple[int, ...]  # hinges whose targets change
     feedback: tuple[int, ...]  # places in a state's row of the feedback that changes
-    reacting: tuple[int, ...]  # hinges whose reactions and answers change
+    reacting: tuple[int, ...]  # hinges whose reactions change
+    answering: tuple[int, ...]  # hinges whose answers change
     scale: Array  # (d,) of one state
 
     @property
@@ -95,10 +96,13 @@ class GaitSpace:
 
     @property
     def _reactions(self) -> NDArray[np.int64]:
-        """Places in a state's row of the reactions and answers that change: of all ways to fall, then of all cues."""
+        """Places in a state's row of what changes: reactions to all ways to fall, then answers to all cues."""
         groups, axes = len(self.machine.groups), len(self.machine.axes)
-        each = at.reactions_at(groups, axes) + axes * np.arange(at.FALLS + at.CUES)
-        return np.asarray((each[:, None] + np.array(self.reacting, np.int64)).ravel())
+        falls = at.reactions_at(groups, axes) + axes * np.arange(at.FALLS)
+        cues = at.answers_at(groups, axes) + axes * np.arange(at.CUES)
+        reactions = falls[:, None] + np.array(self.reacting, np.int64)
+        answers = cues[:, None] + np.array(self.answering, np.int64)
+        return np.concatenate([reactions.ravel(), answers.ravel()])
 
     def _bound(self, rows: Array) -> None:
         """Keep feedback (n, half, W) where it has a meaning; the lean aside goes with that ahead unless on its own."""
@@ -124,10 +128,11 @@ def gait_space(
     way: float = 0.0,
     feedback: Mapping[int, float] = FEEDBACK,
     reactions: bool = False,
+    answers: bool = False,
 ) -> GaitSpace:
     """The space around a machine whose states from `first` on are two mirrored steps.
 
-    feedback: places and scales; reactions: whether they and answers change too.
+    feedback: places and scales; reactions, answers: whether they change too.
     """
     moved = moved_segments(body, limbs)
     axes = [i for i, segment in enumerate(_segment_of_axes(body)) if segment in moved]
@@ -136,7 +141,8 @@ def gait_space(
     pose = [LEG_POSE if limbs.groups[limbs.group_of[i]] in legs else POSE for i in axes]
     scale = [SECONDS, *[LOG_GAIN] * len(gains), *[ROOT] * 3, *pose, *feedback.values()]
     reacting = tuple(axes) if reactions else ()
-    scale += np.repeat([*[REACTION] * len(WAYS), *ANSWERS], len(reacting)).tolist()
+    answering = tuple(axes) if answers else ()
+    scale += [REACTION] * len(WAYS) * len(reacting) + np.repeat(ANSWERS, len(answering)).tolist()
     return GaitSpace(
         machine=machine,
         body=body,
@@ -146,6 +152,7 @@ def gait_space(
         axes=tuple(axes),
         feedback=tuple(feedback),
         reacting=reacting,
+        answering=answering,
         scale=np.array(scale),
     )
 

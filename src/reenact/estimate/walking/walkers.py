@@ -38,7 +38,7 @@ from reenact.physics.rollout import rollout_batch
 
 TENTH: Final = 12  # steps of one
 TENTHS: Final = 16  # that all walk on before anything is learned
-PUSHED, ALONE, GROUND = 384, 64, 8  # bodies: pushed, never pushed, and on each form of other ground
+PUSHED, ALONE, GROUND = 420, 64, 4  # bodies: pushed, never pushed, and on each form of other ground
 PATIENCE: Final = {"pushed": 600, "alone": 80, "ground": 100}  # tenths after which a body begins anew
 BEGUN: Final = (0, 8)  # tenths until the first push
 SOON, LATE, OFTEN = (16, 26), (36, 44), 0.6  # tenths from push to push, and how often soon
@@ -46,6 +46,7 @@ BORNE: Final = 20  # tenths after a push, in which a fall is its
 CALM: Final = 30  # tenths after a push, from when on it is to walk as recorded
 ABOUT: Final = (0.9, 1.15)  # of the force that is just withstood: what it is pushed with
 HELD, SELDOM = (0.3, 0.9), 0.3  # the same now and then: who bears much may fall under less
+WEAKER: Final = 1.0  # power by which pushes are more likely of which less is borne
 ASKEW: Final = 0.1  # [rad] standard deviation of a push's direction
 FALLEN: Final = -1.0  # reward of a fall
 LIKENESS: Final = 1.25e-4  # [1/cm²] what the distance from the recording costs in a tenth
@@ -90,7 +91,7 @@ class Walkers:
         self._walk, self._explorer, self._rng = walk, explorer, rng
         self._half = explorer.space.half
         self._eye = Eye(walk, self._half)
-        self._staircase = Staircase(forces, usual)
+        self._staircase = Staircase(forces, usual, weak=WEAKER)
         self._places = self._placed(grounds)
         count = sum(len(place.bodies) for place in self._places)
         self._kind = np.array(["pushed"] * PUSHED + ["alone"] * ALONE + ["ground"] * (count - PUSHED - ALONE))
