@@ -8,7 +8,7 @@ from recorded_walk import recorded_walk
 
 from reenact.control.machine import layout as at
 from reenact.estimate.walking.explore import ALL, FALLS, KEEPS, Explorer
-from reenact.estimate.walking.space import AGAINST_PUSHES, gait_space
+from reenact.estimate.walking.space import AGAINST_PUSHES, MOST_CHANGE, gait_space
 from reenact.estimate.walking.walk import Walk
 
 
@@ -92,3 +92,12 @@ def test_the_direction_is_where_it_went_better(explorer: Explorer) -> None:
         assert np.corrcoef(moved[:, thing], told * spread[:, thing] ** 2)[0, 1] > 0.8
     assert slope[0, 0, 2] > 5.0 * np.abs(slope[1:, 0, 2]).max()
     assert explorer.length(2.0 * slope, entered, spread) == pytest.approx(4.0 * explorer.length(slope, entered, spread))
+
+
+def test_no_step_goes_beyond_what_a_machine_may_have(walk: Walk, explorer: Explorer) -> None:
+    space = explorer.space
+    machine = space.machine_at(np.full(space.size, 1e3))
+    for state in machine.states[walk.first : walk.first + space.half]:
+        assert state.reactions is not None
+        assert state.answers is not None
+        assert np.abs(state.reactions).max() == np.abs(state.answers).max() == MOST_CHANGE

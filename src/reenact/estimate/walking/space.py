@@ -23,6 +23,7 @@ from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
 
 REACTION: Final = 0.8  # [rad/m]
+MOST_CHANGE, MOST_POSE = 20.0, 6.0  # of reactions and answers, in their units, and of angles [rad]
 ANSWERS: Final = (0.8, 0.8, 0.1, 0.4, 0.4, 0.4, 0.2)  # by cue [rad/m, rad/m, s, 1, 1, 1, 1]
 SHORTEST, LONGEST = 0.05, 0.5  # [s] of a state
 FEEDBACK: Final = {
@@ -86,9 +87,10 @@ class GaitSpace:
         rows[..., own] = np.clip(asked, 1e-4, 0.5)
         turn = slice(at.root_at(groups), at.pose_at(groups))
         rows[..., turn] = rotation.normalize(rotation.multiply(rows[..., turn], rotation.from_rotvec(root)))
-        rows[..., at.pose_at(groups) + np.array(self.axes)] += pose
+        angles = at.pose_at(groups) + np.array(self.axes)
+        rows[..., angles] = np.clip(rows[..., angles] + pose, -MOST_POSE, MOST_POSE)
         rows[..., list(self.feedback)] += feedback
-        rows[..., self._reactions] += reactions
+        rows[..., self._reactions] = np.clip(rows[..., self._reactions] + reactions, -MOST_CHANGE, MOST_CHANGE)
         self._bound(rows)
         every[:, self.first : self.first + self.half] = rows
         every[:, self.first + self.half :] = mirrored_rows(rows, self.body, groups, way=self.way)

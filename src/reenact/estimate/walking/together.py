@@ -29,11 +29,8 @@ ROUNDS: Final = 36  # of walking on and learning in a part
 UNSURE: Final = 3  # rounds before these, in which a new critic learns alone
 SPREAD: Final = 1  # the same of one that knows something: until bodies are spread over all moments
 ANEW: Final = 4  # rounds after which those who fall begin at the walk as it is by then
-FIRST, LATER, NEARER = (
-    0.4,
-    0.15,
-    0.93,
-)  # how far a round goes: in the first part, the second, times so much in each later
+FIRST, LATER = 0.4, 0.15  # how far a round goes, in the first part and in the second
+NEARER: Final = 0.93  # times as far in each later one
 BOLD: Final = 2.5  # times as much is done otherwise after the first part: who is sure on its feet learns more by it
 STEADY: Final = 0.3  # share of a round's direction that is the last one's
 RUNNING: Final = 0.1  # share of the running mean of all rounds that is the last one's
@@ -52,6 +49,7 @@ def practised_together(
     forces = _forces(walk, known, space.half)
     walkers = Walkers(walk, explorer, *forces, hardest_levels(walk, known.grounds), rng)
     walkers.settle(known.starts)
+    far = FIRST if number == 0 else LATER * NEARER ** (number - 1)
     vector = running = np.zeros(space.size)
     moving, unsure = np.zeros((space.half, ALL, explorer.size)), UNSURE if critic is None else SPREAD
     for done in range(unsure + ROUNDS):
@@ -68,7 +66,6 @@ def practised_together(
             continue
         told = np.clip((better.ravel() - better.mean()) / (better.std() + 1e-9), -OUTLIER, OUTLIER)
         moving = STEADY * moving + (1.0 - STEADY) * explorer.slope(seen.entered, seen.other, seen.spread, told)
-        far = FIRST if number == 0 else LATER * NEARER ** (number - 1)
         length = explorer.length(moving, seen.entered, seen.spread)
         vector = vector + explorer.step(math.sqrt(far / max(length, 1e-12)) * moving)
         running = running + RUNNING * (vector - running)
