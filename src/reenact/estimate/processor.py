@@ -64,7 +64,14 @@ def _digits() -> str:
         values, axes = np.linalg.eigh(form)
         computed = [gram, line, form, (axes * values) @ axes.T, known[:33] @ line]
     wide = rng.uniform(-4.0, 4.0, 2000)
-    computed += [np.sin(wide), np.cos(wide), np.exp(wide), np.arctan2(wide, wide[::-1]), np.abs(wide) ** 1.7]
+    computed += [
+        np.sin(wide),
+        np.cos(wide),
+        np.exp(wide),
+        np.arctan2(wide, wide[::-1]),
+        np.abs(wide) ** 1.7,
+        np.tanh(wide),
+    ]
     plain = [f(x) for x in wide.tolist() for f in (math.sin, math.cos, math.exp, math.atan)]
     total = hashlib.sha256(np.array(plain).tobytes())
     for numbers in computed:

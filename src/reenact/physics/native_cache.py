@@ -32,6 +32,7 @@ _SOURCES = (
     "handover.py",
     "../geometry/native_vectors.py",
     "../control/machine/balance.py",
+    "../control/machine/cues.py",
     "../control/machine/events.py",
     "../control/machine/falling.py",
     "../control/machine/layout.py",

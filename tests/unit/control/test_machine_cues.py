@@ -49,7 +49,7 @@ def cues(model: Model, felt: Felt, qpos: Array, side: str) -> Array:
     twists = [qpos[7 + model.body.axis_index(f"hip_{one}_twist")] for one in (side, swing)]
     bent = qpos[7 + model.body.axis_index(f"knee_{swing}_flexion")]
     return np.array(
-        [over * foot @ left, foot @ ahead, over * felt.at(part.SPIN, 2) @ ahead, over * heading, *twists, bent]
+        [over * foot @ left, foot @ ahead, -over * felt.at(part.SPIN, 2) @ ahead, over * heading, *twists, bent]
     )
 
 

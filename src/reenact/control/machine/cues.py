@@ -49,7 +49,7 @@ def feel_cues(sense: Any, table: Any, params: Any, memory: Any, row: Any, leg: A
     cue = at.FEEL + at.FALLS
     memory[cue] = inward * (c * y - s * x)
     memory[cue + 1] = c * x + s * y
-    memory[cue + 2] = inward * (c * sense[part.SPIN] + s * sense[part.SPIN + 1])
+    memory[cue + 2] = -inward * (c * sense[part.SPIN] + s * sense[part.SPIN + 1])  # turning left about it leans right
     memory[cue + 3] = inward * math.atan2(math.sin(turned), math.cos(turned))
     memory[cue + 4] = sense[standing_hip + TWIST]
     memory[cue + 5] = sense[swinging_hip + TWIST]

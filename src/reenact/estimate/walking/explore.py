@@ -51,7 +51,7 @@ class Explorer:
         self._falling[self._first :] = bold * falling / scale[self._first : self.size]
         self._answers = [FALLS, *[ALWAYS] * (gains + 3), *[ALL] * axes]  # to how much each thing done answers
         rows = space.machine.rows()[space.first : space.first + space.half]
-        self._seconds = float(rows[:, at.SECONDS].mean())
+        self._seconds = rows[:, at.SECONDS]
 
     def begun(self, count: int, rng: np.random.Generator) -> Array:
         """What so many bodies do otherwise to begin with, (count, 5, A), of standard deviation 1."""
@@ -64,8 +64,8 @@ class Explorer:
     def vectors(self, mean: Array, noise: Array) -> Array:
         """Vectors (n, D) of the space around a mean (D,), changed in all states alike."""
         spread = noise * np.stack([self._always, *[self._falling] * at.FALLS])
-        every = mean.reshape(self.space.half, -1) + self._of_state(spread)[:, None]
-        return np.asarray(every.reshape(len(noise), -1))
+        every = np.repeat(spread[:, None], self.space.half, axis=1)
+        return np.asarray((mean.reshape(self.space.half, -1) + self._of_states(every)).reshape(len(noise), -1))
 
     def done(self, noise: Array, felt: Array) -> tuple[Array, Array]:
         """What was done otherwise (n, A) by bodies that felt (n, 11) on average, and its standard deviations."""
@@ -75,21 +75,21 @@ class Explorer:
 
     def step(self, slope: Array) -> Array:
         """The change of the space's vector (D,) that is one (S, 12, A) of what is done."""
-        return self._of_state(slope).ravel()
+        return self._of_states(slope).ravel()
 
-    def _of_state(self, changes: Array) -> Array:
-        """Numbers (n, d) of a state that change what is done by (n, F, A), always and per unit of what is felt."""
+    def _of_states(self, changes: Array) -> Array:
+        """Numbers (*batch, S, d) of states that change what is done by (*batch, S, F, A), always and per unit felt."""
         space = self.space
-        out = np.zeros((len(changes), len(space.scale)))
-        out[:, : self.size] = changes[:, 0]
+        out = np.zeros((*changes.shape[:-2], len(space.scale)))
+        out[..., : self.size] = changes[..., 0, :]
         places = self._first + np.array([space.axes.index(hinge) for hinge in space.reacting], np.int64)
         first = len(space.scale) - (ALL - 1) * len(places)
-        for felt in range(changes.shape[1] - 1):
+        for felt in range(changes.shape[-2] - 1):
             own = slice(first + felt * len(places), first + (felt + 1) * len(places))
-            out[:, own] = changes[:, 1 + felt, places] * space.scale[places] / space.scale[own]
+            out[..., own] = changes[..., 1 + felt, places] * space.scale[places] / space.scale[own]
         for way in range(len(WAYS)):
             hurry = self.size + space.feedback.index(at.HURRY + way)
-            out[:, hurry] = -changes[:, 1 + way, 0] * space.scale[0] / self._seconds / space.scale[hurry]
+            out[..., hurry] = -changes[..., 1 + way, 0] * space.scale[0] / self._seconds / space.scale[hurry]
         return out
 
     def slope(self, entered: Array, other: Array, spread: Array, better: Array) -> Array:

@@ -88,9 +88,9 @@ class GaitSpace:
         turn = slice(at.root_at(groups), at.pose_at(groups))
         rows[..., turn] = rotation.normalize(rotation.multiply(rows[..., turn], rotation.from_rotvec(root)))
         angles = at.pose_at(groups) + np.array(self.axes)
-        rows[..., angles] = np.clip(rows[..., angles] + pose, -MOST_POSE, MOST_POSE)
+        rows[..., angles] = _within(rows[..., angles], pose, MOST_POSE)
         rows[..., list(self.feedback)] += feedback
-        rows[..., self._reactions] = np.clip(rows[..., self._reactions] + reactions, -MOST_CHANGE, MOST_CHANGE)
+        rows[..., self._reactions] = _within(rows[..., self._reactions], reactions, MOST_CHANGE)
         self._bound(rows)
         every[:, self.first : self.first + self.half] = rows
         every[:, self.first + self.half :] = mirrored_rows(rows, self.body, groups, way=self.way)
@@ -119,6 +119,12 @@ class GaitSpace:
         """The machine that a vector (D,) stands for."""
         params, _ = self.params(vector[None])
         return self.machine.with_rows(params.reshape(len(self.machine.states), -1))
+
+
+def _within(own: Array, more: Array, most: float) -> Array:
+    """Sums that are no greater than `most`, or than what there was."""
+    most_of_each = np.maximum(most, np.abs(own))
+    return np.clip(own + more, -most_of_each, most_of_each)
 
 
 def gait_space(

@@ -1,8 +1,9 @@
 """Many bodies that walk on, a tenth of a second at a time, each doing something otherwise: pushed again and again, on
 slopes, over bumps and with less strength; who falls begins anew.
 
-What is rewarded: not to fall, and unless it was pushed just before to walk as the recorded person does. Forces go up
-and down with what is borne (`staircase.py`), for each state of a step in which a push comes and each way that it goes.
+What is rewarded: not to fall, to keep the recording's pace, and on the flat to walk as the recorded person does; who
+was pushed just before need not do so much. Forces go up and down with what is borne (`staircase.py`), for each state of
+a step in which a push comes and each way that it goes.
 """
 
 from __future__ import annotations
@@ -179,7 +180,7 @@ class Walkers:
         return Seen(course=course, entered=np.concatenate(entered), other=other, spread=spread)
 
     def _tenth(self, vectors: Array) -> NDArray[np.bool_]:
-        """Let all go on for a tenth; which of them are up. Who falls stays where it was."""
+        """Let all go on for a tenth, or until they fall; which of them are up. Who diverges stays where it was."""
         params, _ = self._explorer.space.params(vectors)
         up = np.zeros(len(vectors), bool)
         steps = self._eye.steps(self._rows)
@@ -194,10 +195,10 @@ class Walkers:
                 fall=place.fall, external=plans, external_of=plan_of, points=True, threads=self._walk.task.threads,
             )  # fmt: skip
             up[own] = result.ok
-            stay = own[result.ok]
-            self._rows[stay] = result.final[result.ok]
+            known = np.isfinite(result.final).all(axis=1)
+            self._rows[own[known]] = result.final[known]
             assert result.points is not None
-            self._points[stay] = result.points[result.ok]
+            self._points[own[known]] = result.points[known]
         self._left = np.maximum(0, self._left - 1)
         self._since = np.where(self._since < NOT_YET, self._since + 1, NOT_YET)
         self._wait -= 1
@@ -243,8 +244,9 @@ class Walkers:
     def _entered(self, before: Array) -> tuple[Array, Array]:
         """Share of the tenth in each state of a step, and times what was felt, (n, S, 12); what was felt, (n, 11)."""
         eye, now, each = self._eye, self._rows, np.arange(len(before))
-        felt = (eye.memory(now, at.FELT, ALL - 1) - eye.memory(before, at.FELT, ALL - 1)) / TENTH
-        since = (eye.steps(now) - eye.memory(now, at.ENTERED)[:, 0]) / TENTH
+        steps = np.maximum(eye.steps(now) - eye.steps(before), 1)  # fewer of who fell
+        felt = (eye.memory(now, at.FELT, ALL - 1) - eye.memory(before, at.FELT, ALL - 1)) / steps[:, None]
+        since = (eye.steps(now) - eye.memory(now, at.ENTERED)[:, 0]) / steps
         was, is_ = eye.state(before) % self._half, eye.state(now) % self._half
         late = np.where(eye.state(before) == eye.state(now), 1.0, np.clip(since, 0.0, 1.0))
         told = np.concatenate([np.ones((len(felt), 1)), felt], axis=1)

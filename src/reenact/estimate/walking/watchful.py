@@ -77,7 +77,12 @@ def _with_ways_out(walk: Walk, begins: list[int], down: NDArray[np.bool_], *, la
     scuff = round(SCUFF / timestep)
     lead: list[MachineState] = []
     for own, (begin, end) in zip(walk.machine.states, itertools.pairwise(begins), strict=False):
-        if own.early is not None or own.reactions is not None or own.until not in (TIME, *feet):
+        if (
+            own.early is not None
+            or own.reactions is not None
+            or own.answers is not None
+            or own.until not in (TIME, *feet)
+        ):
             lead.append(own)
             continue
         awaited = feet.index(own.until) if own.until in feet else None
