@@ -14,10 +14,8 @@ from reenact.body.mirror import mirror_angles, mirror_pose
 from reenact.control.machine import layout as at
 from reenact.control.machine.cues import CUES, SI
 from reenact.control.machine.events import LEFT_STANDS, RIGHT_STANDS
-from reenact.control.machine.limbs import limbs_of
 from reenact.control.machine.machine import Balance, Machine
 from reenact.control.machine.mirror import mirrored_rows
-from reenact.control.machine.performance import _rerun, _standing, performance_of
 from reenact.control.machine.text import as_written, description_of, machine_from
 from reenact.errors import InputError
 from reenact.geometry.rotation import Array
@@ -119,24 +117,6 @@ def test_answers_are_checked() -> None:
     none[2, model.body.axis_index("knee_left_flexion")] = np.inf
     with pytest.raises(InputError, match="answer of 'knee_left_flexion' to root_rolling_over_deg_s is inf°"):
         answering(model, none)
-
-
-def test_a_take_tells_the_pose_with_its_answers() -> None:
-    """Of the standing hip too, whose target is a blend while the body walks."""
-    model = model_of()
-    march = marching_on(model)
-    knee, hip = (model.body.axis_index(f"{name}_left_flexion") for name in ("knee", "hip"))
-    answers = np.zeros((len(CUES), model.hinges))
-    answers[:, [knee, hip]] = 0.3
-    bent = replace(march, states=tuple(replace(s, answers=answers) for s in march.states))
-    trace = simulate(model, bent, start_of(model), steps=40, record_senses=True)
-    found, bare = performance_of(bent, trace), performance_of(march, trace)
-    memory, _ = _rerun(bent, trace)
-    left = _standing(limbs_of(model.body), memory[1:]) == 0
-    more = found["target"] - bare["target"]
-    assert left.sum() > 10
-    assert np.abs(more[left, knee]).max() > 0.01
-    np.testing.assert_allclose(more[left, hip], more[left, knee], atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -11,6 +11,7 @@ import pytest
 from hand_made_machine import WEIGHT, Felt, com_of, machine, marching_on, model_of, random_pose, start_of, state, step
 from reenact.body.mirror import mirror_angles, mirror_pose
 from reenact.control.machine import layout as at
+from reenact.control.machine.cues import CUES
 from reenact.control.machine.events import LEFT_STANDS, RIGHT_STANDS
 from reenact.control.machine.falling import AHEAD, FARTHEST, WAYS
 from reenact.control.machine.limbs import limbs_of
@@ -138,14 +139,15 @@ def test_angles_in_another_order_keep_their_reactions() -> None:
     np.testing.assert_array_equal(mixed.ordered(model.body).rows(), made.rows())
 
 
-def test_a_take_tells_the_pose_with_its_reactions() -> None:
+@pytest.mark.parametrize(("field", "felt"), [("reactions", WAYS), ("answers", CUES)])
+def test_a_take_tells_the_pose_with_its_reactions_and_answers(field: str, felt: tuple[str, ...]) -> None:
     """Of the standing hip too, whose target is a blend while the body walks."""
     model = model_of()
     march = marching_on(model)
     knee, hip = (model.body.axis_index(f"{name}_left_flexion") for name in ("knee", "hip"))
-    reactions = np.zeros((len(WAYS), model.hinges))
-    reactions[:, [knee, hip]] = 0.3
-    bent = replace(march, states=tuple(replace(s, reactions=reactions) for s in march.states))
+    changes = np.zeros((len(felt), model.hinges))
+    changes[:, [knee, hip]] = 0.3
+    bent = replace(march, states=tuple(replace(s, **{field: changes}) for s in march.states))
     trace = simulate(model, bent, start_of(model), steps=40, record_senses=True)
     found, bare = performance_of(bent, trace), performance_of(march, trace)
     np.testing.assert_array_equal(found["state"], bare["state"])
