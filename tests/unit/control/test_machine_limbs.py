@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,21 @@ def test_legs_of_a_humanoid(name: str) -> None:
         assert leg.ankle is not None
         (pitch, _), (roll, _) = leg.ankle
         assert (axes[pitch], axes[roll]) == (f"ankle_{leg.side}_flexion", f"ankle_{leg.side}_inversion")
+
+
+@pytest.mark.parametrize("name", HUMANOIDS)
+def test_the_hips_twist_is_found_in_whatever_order_its_hinges_are(name: str) -> None:
+    body = load_body(name)
+    turned = replace(
+        body,
+        segments=tuple(
+            replace(s, axes=(*s.axes[1:], s.axes[0])) if s.name.startswith("thigh") else s for s in body.segments
+        ),
+    )
+    for one in (body, turned):
+        for leg in limbs_of(one).legs:
+            assert one.axes[leg.twist].name == f"hip_{leg.side}_twist"
+            assert one.axes[leg.knee].name == f"knee_{leg.side}_flexion"
 
 
 def test_toes_belong_to_the_foot_and_all_else_is_a_part_of_its_own() -> None:

@@ -29,7 +29,6 @@ CUES: Final = (
     "swinging_knee_bent_deg",
 )
 SI: Final = np.array([1.0 if name.endswith("_m") else math.pi / 180.0 for name in CUES])  # of their units
-TWIST, KNEE = 2, 3  # hinges after the hip's first
 
 
 @njit
@@ -44,15 +43,14 @@ def feel_cues(sense: Any, table: Any, params: Any, memory: Any, row: Any, leg: A
         2.0 * (asked[0] * asked[3] + asked[1] * asked[2]), 1.0 - 2.0 * (asked[2] * asked[2] + asked[3] * asked[3])
     )
     turned = sense[part.HEADING] - way
-    standing_hip = part.angles(sense) + int(table[leg + at.LEG_HIP])
-    swinging_hip = part.angles(sense) + int(table[swing + at.LEG_HIP])
+    angles = part.angles(sense)
     cue = at.FEEL + at.FALLS
     memory[cue] = inward * (c * y - s * x)
     memory[cue + 1] = c * x + s * y
     memory[cue + 2] = -inward * (c * sense[part.SPIN] + s * sense[part.SPIN + 1])  # turning left about it leans right
     memory[cue + 3] = inward * math.atan2(math.sin(turned), math.cos(turned))
-    memory[cue + 4] = sense[standing_hip + TWIST]
-    memory[cue + 5] = sense[swinging_hip + TWIST]
-    memory[cue + 6] = sense[swinging_hip + KNEE]
+    memory[cue + 4] = sense[angles + int(table[leg + at.LEG_TWIST])]
+    memory[cue + 5] = sense[angles + int(table[swing + at.LEG_TWIST])]
+    memory[cue + 6] = sense[angles + int(table[swing + at.LEG_KNEE])]
     for i in range(at.CUES):
         memory[cue + i] -= params[row + at.USUAL + i]

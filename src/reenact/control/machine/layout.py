@@ -26,8 +26,8 @@ PAPER, DEVIATION = 0, 1
 
 # A leg's block.
 LEG_FOOT, LEG_HIP, LEG_PART, LEG_AXES = 0, 1, 2, 3
-LEG_PITCH, LEG_PITCH_SIGN, LEG_ROLL, LEG_ROLL_SIGN = 12, 13, 14, 15
-LEG_WIDTH: Final = 16
+LEG_PITCH, LEG_PITCH_SIGN, LEG_ROLL, LEG_ROLL_SIGN, LEG_TWIST, LEG_KNEE = 12, 13, 14, 15, 16, 17
+LEG_WIDTH: Final = 18
 
 # A state's row in the params; then G gains, the root's orientation (4), A angles, reactions: A numbers [rad/m] for each
 # way to fall, in the order of `falling.WAYS`, and answers: A for each cue, in the order of `cues.CUES`. USUAL: what the

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from reenact.body.body import Body, Segment
 from reenact.geometry.rotation import Array
 
@@ -20,6 +22,8 @@ class Leg:
     thigh: int  # segment
     foot: int  # segment below the ankle
     hip: int  # first of its three hinges
+    twist: int  # the one of them that turns the leg about itself
+    knee: int  # the first hinge below the hip
     axes: Array  # (3, 3) directions of the hip's hinges, the outermost first, in the frame of the root at rest
     part: int  # of `Limbs.parts`
     ankle: tuple[tuple[int, float], tuple[int, float]] | None  # hinges that turn the foot about +y and +x, with signs
@@ -95,6 +99,8 @@ def _leg(body: Body, side: str, part_of: tuple[int, ...]) -> Leg | None:
         thigh=names.index(thigh.name),
         foot=names.index(foot.name),
         hip=first[thigh.name],
+        twist=first[thigh.name] + int(np.argmax(np.abs(_directions(thigh)[:, 2]))),
+        knee=next((first[s.name] for s in reversed(chain[:-2]) if s.axes), first[thigh.name]),
         axes=_directions(thigh),
         part=part_of[names.index(foot.name)],
         ankle=_ankle(foot, first[foot.name]),
@@ -102,8 +108,6 @@ def _leg(body: Body, side: str, part_of: tuple[int, ...]) -> Leg | None:
 
 
 def _directions(segment: Segment) -> Array:
-    import numpy as np
-
     return np.array([axis.direction for axis in segment.axes])
 
 

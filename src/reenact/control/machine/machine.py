@@ -310,7 +310,8 @@ class Machine:
 def _leg_numbers(limbs: Limbs, i: int) -> Array:
     leg = limbs.legs[i]
     (pitch, pitch_sign), (roll, roll_sign) = leg.ankle if leg.ankle is not None else ((-1, 0.0), (-1, 0.0))
-    return np.array([leg.foot, leg.hip, leg.part, *leg.axes.ravel(), pitch, pitch_sign, roll, roll_sign], float)
+    ankle = pitch, pitch_sign, roll, roll_sign
+    return np.array([leg.foot, leg.hip, leg.part, *leg.axes.ravel(), *ankle, leg.twist, leg.knee], float)
 
 
 def _four(row: Array) -> tuple[float, float, float, float]:
