@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +57,7 @@ def asked_of_video(
     try:
         with one_thread():
             scene, found = _scene(videos, watching, reading, calibration, body, kept, budget)
-            tracks = tracks_of(scene, seeds, kept)
+            tracks = tracks_of(replace(scene, threads=threads), seeds, kept)
     except KeyboardInterrupt:
         if not kept.any:
             raise

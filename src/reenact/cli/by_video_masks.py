@@ -43,14 +43,18 @@ def masks_of(
 
 def _made_before(path: Path, video: Video, reading: Reading) -> Silhouettes:
     """Masks of `reenact silhouettes`, which must be of this video; the part of them that is asked for."""
+    from reenact.formats.video_content import Origin
     from reenact.observe.silhouettes_npz import load_silhouettes
 
     found = load_silhouettes(path)
     if found.video_size != (video.width, video.height):
         made, wanted = (f"{w} × {h}" for w, h in (found.video_size, (video.width, video.height)))
         raise InputError(f"holds masks of a video of {made} pixels, {video.path.name} has {wanted}", path=path)
-    if found.name != video.path.name:
+    relation = Origin(name=found.name, content=found.content).relation(video.path)
+    if relation == "other":
         raise InputError(f"holds masks of {found.name}, not of {video.path.name}", path=path)
+    if relation == "stale":
+        raise InputError(f"holds masks of another file named {found.name} than this one: cut them out anew", path=path)
     begin = -np.inf if reading.begin is None else reading.begin - 1e-6
     end = np.inf if reading.end is None else reading.end + 1e-6
     inside = np.flatnonzero((found.time >= begin) & (found.time <= end))

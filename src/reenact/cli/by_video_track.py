@@ -47,6 +47,7 @@ class Scene:
     beginnings: int  # that a doubtful track may have
     unsized: bool = False  # whether nobody told how tall the person is, but the camera's ground may tell
     weighed: bool = True  # whether somebody told how heavy
+    threads: int | None = None  # all cores unless said
 
     def models(self) -> list[PoseModel]:
         """Pose models to be tried."""
@@ -141,7 +142,10 @@ def _found(scene: Scene, seed: int, before: KeptTrack | None, kept: Kept, advanc
         model = model or model_for(before.model, scene.body)
         start = varied(before.track.poses[0], seed)
         body = before.track.body if scene.unsized else scene.body
-        again = track(body, seen, scene.rate, start, model, settings=scene.settings, progress=told(0.0, 1.0))
+        again = track(
+            body, seen, scene.rate, start, model, settings=scene.settings, threads=scene.threads,
+            progress=told(0.0, 1.0),
+        )  # fmt: skip
         return replace(before, depends=depends, track=again, prices=(), doubts=())
     begun = _begun(scene, told(0.0, BACK))
     _show_first(scene, begun.pose, begun.frame, begun.mismatch, begun.words, kept)
@@ -149,7 +153,8 @@ def _found(scene: Scene, seed: int, before: KeptTrack | None, kept: Kept, advanc
     result = follow_again(
         scene.body, seen, scene.rate, firsts, scene.models(), seed=seed, beginnings=scene.beginnings,
         settings=scene.settings, variants=SIDED if begun.known and scene.sided else VARIANTS,
-        ends=kept.ends(seed, replace(scene, beginnings=1).depends(seed, seed)), progress=told(BACK, 1.0),
+        ends=kept.ends(seed, replace(scene, beginnings=1).depends(seed, seed)), threads=scene.threads,
+        progress=told(BACK, 1.0),
     )  # fmt: skip
     best = result.end.track
     found = _as_tall(scene, best, result.model) if scene.unsized else best
@@ -190,7 +195,7 @@ def _begun(scene: Scene, tell: Progress) -> Beginning:
     model = models[0] if len(models) == 1 else model_for(IDENTITY, scene.body)
     return from_known(
         scene.body, scene.sightings, scene.rate, poses.qpos[which], frame, model, settings=scene.settings,
-        progress=tell, words=f"calibrated at {poses.time[which]:.2f} s",
+        threads=scene.threads, progress=tell, words=f"calibrated at {poses.time[which]:.2f} s",
     )  # fmt: skip
 
 

@@ -175,6 +175,8 @@ def _with(clicked: ClickedVideo, size: Mapping[str, object], known: Mapping[str,
     def given(values: Mapping[str, object]) -> dict[str, object]:
         return {key: value for key, value in values.items() if value is not None}
 
+    if known.get("focal_px") is not None and known.get("lens") is None and clicked.known.lens is not None:
+        known = {**known, "lens": msgspec.structs.replace(clicked.known.lens, focal_px=known["focal_px"])}
     made = msgspec.structs.replace(
         clicked,
         person=msgspec.structs.replace(clicked.person, **given(size)),

@@ -117,7 +117,7 @@ def capture(
         from reenact.cli.by_video_done import asked_hash, done_before
 
         takes = folders_for(videos, output, variations)
-        whole = asked_hash(videos, watching, reading, way, takes, world, body, torque, seed, smooth)
+        whole = asked_hash(videos, watching, reading, way, takes, world, body, torque, seed, smooth, poses)
         if resume and (before := done_before(whole, takes, strict=strict)) is not None:
             return before
         of_videos = asked_of_video(

@@ -144,6 +144,10 @@ class Camera:
             0 <= b < BLOCK and (b == 0 or s % BLOCK == 0) for b, s in zip(beyond, self.size, strict=True)
         ):
             return self.cropped(0.0, 0.0, width, height)
+        return self.at_size(width, height)
+
+    def at_size(self, width: int, height: int) -> Camera:
+        """The camera of the same picture at another size; one of another shape is refused."""
         across, down = width / self.size[0], height / self.size[1]
         if abs(across / down - 1.0) > SAME_SHAPE:
             turned = abs(height / self.size[0] / (width / self.size[1]) - 1.0) <= SAME_SHAPE

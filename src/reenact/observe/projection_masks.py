@@ -73,5 +73,5 @@ def packed_masks(masks: Sequence[Mask], camera: Camera, size: tuple[int, int] | 
     """Masks of a video, at the size at which it was worked on, packed (T, rows, words) for the overlap."""
     if not masks:
         raise CameraError("no masks to bring to a grid")
-    grid = mask_grid(camera.for_video(masks[0].shape[1], masks[0].shape[0]), size)
+    grid = mask_grid(camera.at_size(masks[0].shape[1], masks[0].shape[0]), size)
     return np.stack([grid.packed(mask.full()) for mask in masks])

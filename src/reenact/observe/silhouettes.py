@@ -38,6 +38,7 @@ class Silhouettes:
     quality: NDArray[np.float64]  # (T,) 0 … 1
     doubts: tuple[tuple[str, ...], ...]  # (T) keys of DOUBTS
     remarks: tuple[str, ...] = ()  # in words, about the whole
+    content: str = ""  # of the video, see `content_of`; empty where it is not known
 
     def __post_init__(self) -> None:
         frames = len(self.time)

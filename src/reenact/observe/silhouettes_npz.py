@@ -29,6 +29,7 @@ class _Header(NpzHeader):
     size: tuple[int, int]
     doubts: list[list[str]]
     remarks: list[str]
+    content: str = ""
 
 
 def dump_silhouettes(silhouettes: Silhouettes) -> bytes:
@@ -41,6 +42,7 @@ def dump_silhouettes(silhouettes: Silhouettes) -> bytes:
         size=silhouettes.size,
         doubts=[list(each) for each in silhouettes.doubts],
         remarks=list(silhouettes.remarks),
+        content=silhouettes.content,
     )
     masks = silhouettes.masks
     return packed_npz(
@@ -83,6 +85,7 @@ def _read(path: Path, stored: bytes | None = None) -> Silhouettes:
             quality=np.asarray(content["quality"], np.float64),
             doubts=tuple(tuple(each) for each in header.doubts),
             remarks=tuple(header.remarks),
+            content=header.content,
         )
     except (InputError, TypeError, ValueError, IndexError) as error:
         raise InputError(f"broken silhouettes: {error}", path=path) from None

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from reenact.geometry.rotation import Array
 from reenact.motion.tree import difference, move
+from reenact.observe.camera_solve import SOLES
 from reenact.observe.walk_equations import Walk, doubted
 from reenact.observe.walk_seen import SeenWalk
 
@@ -69,9 +70,14 @@ def _cost(off: Array) -> float:
 
 
 def with_exchanged(seen: SeenWalk, limbs: list[tuple[int, str]]) -> SeenWalk:
-    """The same with left and right of some frames' limbs exchanged."""
-    pixels, spread = seen.pixels.copy(), seen.spread.copy()
+    """The same with left and right of some frames' limbs exchanged, and of what of them rests on the ground."""
+    pixels, spread, space = (each.copy() for each in (seen.pixels, seen.spread, seen.space))
+    planted = seen.planted.copy()
     for i, limb in limbs:
         here, other = _limb(seen.names, LEGS if limb == "legs" else ARMS)
-        pixels[i, here], spread[i, here] = pixels[i, other], spread[i, other]
-    return replace(seen, pixels=pixels, spread=spread)
+        for each in (pixels, spread, space):
+            each[i, here] = each[i, other]
+        if limb == "legs":
+            sole, opposite = _limb(SOLES, LEGS)
+            planted[i, sole] = planted[i, opposite]
+    return replace(seen, pixels=pixels, spread=spread, space=space, planted=planted)

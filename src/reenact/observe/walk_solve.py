@@ -68,7 +68,7 @@ def solve_walk(
                 break
             exchanged += wrong
             seen = with_exchanged(seen, wrong)
-            walk = replace(walk, pixels=seen.pixels, spread=seen.spread)
+            walk = replace(walk, pixels=seen.pixels, spread=seen.spread, planted=seen.planted)
     tell(1.0, "done")
     kinds = list(dict.fromkeys(kind_of(name)[0] for name in seen.names))
     return SolvedWalk(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from reenact.errors import InputError
 from reenact.formats.video import Video, VideoFrame, open_video, read_frames
+from reenact.formats.video_content import content_of
 from reenact.measure import Progress
 from reenact.observe.blobs import FLOOD, blobs_of
 from reenact.observe.cells import cell_side, cells_of
@@ -96,6 +97,7 @@ def silhouettes_of(
         quality=quality,
         doubts=doubts,
         remarks=(*_said(choice), *remarks_of(doubts, notes.time)),
+        content=content_of(video.path),
     )
 
 

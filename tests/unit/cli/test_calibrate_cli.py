@@ -9,16 +9,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from clicked_walk import SIZE, clicked_video, clicked_walk
 from reenact.cli import main as cli
+from reenact.cli.calibrate import _with
 from reenact.formats.video_content import origin_of
 from reenact.observe import camera_solve
 from reenact.observe.camera_file import origin_of_cameras, read_camera
-from reenact.observe.clicks import ClickedVideo, dump_clicks, read_clicks
+from reenact.observe.clicks import ClickedVideo, KnownCamera, dump_clicks, read_clicks
 from reenact.observe.first_poses import load_first_poses
+from reenact.observe.lens import Lens
 from reenact.observe.network import calibrate as network_calibrate
 from reenact.observe.network import look
 from seen_walker import SIZE as WALKED
@@ -105,6 +108,15 @@ def test_without_output_nothing_is_written(
     assert found["rms_px"] < 4.0
     assert len(found["frames"][0]["errors"]) == 15
     assert [path.name for path in tmp_path.iterdir()] == [clicks.name]
+
+
+def test_a_focal_length_goes_before_that_of_a_lens_in_the_clicks() -> None:
+    lens = Lens(focal_px=1200.0, centre_px=(960.0, 540.0), distortion=(-0.1, 0.0))
+    clicked = msgspec.structs.replace(clicked_walk(frames=1), known=KnownCamera(lens=lens))
+    told = _with(clicked, {}, {"focal_px": 1700.0, "lens": None}).known
+    assert told.focal == 1700.0
+    assert told.lens is not None
+    assert told.lens.distortion == lens.distortion, "the rest of the lens stays"
 
 
 def test_mistakes_are_one_line(video: Path, clicks: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -312,6 +312,7 @@ def test_masks_that_are_of_no_use(video: Path, refused: Path, capsys: pytest.Cap
         ("moved", replace(good, quality=0.1 + 0.0 * good.quality, doubts=(("camera",),) * FRAMES), "camera has moved"),
         ("nobody", replace(good, masks=blank, quality=0.0 * good.quality, doubts=(("absent",),) * FRAMES), "not seen"),
         ("other", replace(good, name="other.mp4"), "holds masks of other.mp4, not of walk.mp4"),
+        ("stale", replace(good, content="0" * 32), "holds masks of another file named walk.mp4 than this one"),
         ("small", replace(good, video_size=(160, 90)), "holds masks of a video of 160 × 90 pixels"),
     ):
         save_silhouettes(refused / f"{name}.npz", bad)

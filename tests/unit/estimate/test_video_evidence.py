@@ -178,6 +178,15 @@ def test_known_poses_begin_where_they_are_seen() -> None:
         from_known(BODY, [_sighting()], RATE, elsewhere, 0, model_for("walk", BODY))
 
 
+def test_a_pose_of_a_frame_whose_mask_is_doubted_is_not_begun_with() -> None:
+    poses = first_poses([5 / RATE, 9 / RATE])
+    quality = np.ones(FRAMES)
+    quality[5] = 0.4
+    doubted = replace(_sighting(), quality=quality)
+    assert known_pose(BODY, [_sighting()], poses.time, poses.qpos) == (0, 5)
+    assert known_pose(BODY, [doubted], poses.time, poses.qpos) == (1, 9)
+
+
 def test_a_later_pose_is_followed_back() -> None:
     later = walking(5 / RATE)
     begun = from_known(BODY, [_sighting()], RATE, later, 5, model_for("identity", BODY))

@@ -11,7 +11,7 @@ import pytest
 from reenact.errors import InputError
 from reenact.estimate.video.begin import backwards
 from reenact.estimate.video.keypoints import FAR, HIPS, Marks, SeenMarks, marks_of
-from reenact.estimate.video.network_marks import watched
+from reenact.estimate.video.network_marks import on_mask, watched
 from reenact.estimate.video.responses import limbs_of
 from reenact.estimate.video.settings import Settings
 from reenact.estimate.video.sighting import Sighting
@@ -96,6 +96,31 @@ def test_unseen_landmarks_say_nothing(walker: SeenWalker) -> None:
     assert costs[1] == 0.0
     with pytest.raises(InputError, match="landmarks with pixels"):
         replace(seen, offsets=np.zeros((2, 3)))
+
+
+def test_landmarks_where_a_lens_shows_nothing_say_nothing(walker: SeenWalker) -> None:
+    barrel = replace(walker.camera, distortion=np.array([-0.25, 0.0, 0.0, 0.0]), focal=0.4 * walker.camera.focal)
+    seen = _marks(walker)
+    pixels = seen.pixels.copy()
+    pixels[0, 0] = (walker.camera.size[0] - 1.0, walker.camera.size[1] - 1.0)
+    assert not np.isfinite(barrel.rays(pixels[0, 0])).all()
+    marks = marks_of(walker.body, barrel, replace(seen, pixels=pixels))
+    assert marks.weight[0, 0] == 0.0
+    assert np.isfinite(marks.costs(walker.poses[:1], np.arange(1))).all()
+
+
+def test_landmarks_of_a_bent_picture_are_held_against_masks_without_its_lens(walker: SeenWalker) -> None:
+    wide = replace(walker.camera, distortion=np.array([-0.25, 0.06, 0.0, 0.0]))
+    aside, times = walker.poses[:20].copy(), walker.keypoints.time[:20]
+    middle = wide.position + 5.0 * wide.rays([0.93 * wide.size[0], 0.5 * wide.size[1]])
+    aside[:, :2] += middle[:2] - aside[:, :2].mean(axis=0)
+    sighting = Sighting(
+        video=Path("walk.mp4"), name="walk", camera=wide, times=times, size=GRID,
+        masks=projection_of(walker.body, wide.without_lens(), GRID).drawn(aside), quality=np.ones(len(aside)),
+    )  # fmt: skip
+    points = forward(tree_of(walker.body), aside)[0][:, [walker.body.segment_names.index("head")]]
+    assert on_mask(wide.project(points), sighting).all()
+    assert not on_mask(wide.without_lens().project(points) - [0.2 * wide.size[0], 0.0], sighting).any()
 
 
 def test_depths_tell_towards_from_away(walker: SeenWalker) -> None:

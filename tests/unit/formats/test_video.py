@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reenact.errors import InputError, MissingExtraError
 from reenact.formats.video import open_video, read_frames
+from reenact.formats.video_frame import frame_at
 from reenact.formats.video_turn import Turn
 from reenact.formats.video_write import MovieWriter
 from synthetic_video import write_video
@@ -171,6 +172,15 @@ def test_the_extra_is_named_where_it_is_missing(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtraError, match=r"reenact\[video\]"):
         open_video(path)
+
+
+def test_the_frame_nearest_to_a_time_beside_a_long_gap(tmp_path: Path) -> None:
+    times = [0.0, 0.1, 0.2, 0.3, *(1.4 + 0.1 * i for i in range(12))]
+    video = open_video(write_video(tmp_path / "gap.mp4", grey(len(times)), times))
+    for asked, found in ((0.34, 0.3), (0.8, 0.3), (0.9, 1.4), (1.38, 1.4), (1.44, 1.4), (1.52, 1.5)):
+        assert frame_at(video, asked).time == pytest.approx(found, abs=1e-3), asked
+    with pytest.raises(InputError, match="has no frame at 9 s"):
+        frame_at(video, 9.0)
 
 
 def test_a_movie_keeps_the_times_it_is_given(tmp_path: Path) -> None:

@@ -70,5 +70,7 @@ def test_masks_of_a_shrunken_video() -> None:
     assert grids.shape == (2, 90, 160)
     assert (grids[0] == bits.reshape(90, 2, 160, 2).all(axis=(1, 3))).all()
     assert (grids[1] == ~grids[0]).all()
+    smaller = packed_masks([mask_of(np.ones((357, 635), bool))], camera())  # of 640 × 360, not cut but shrunken
+    assert unpack(smaller, 160).all()
     with pytest.raises(CameraError, match="the video has 100 × 100"):
         packed_masks([mask_of(np.ones((100, 100), bool))], camera())

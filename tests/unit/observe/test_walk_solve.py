@@ -13,8 +13,10 @@ from reenact.motion.tree import move
 from reenact.observe import walk_solve
 from reenact.observe.camera_guess import COUNT, Known
 from reenact.observe.camera_points import points_of
+from reenact.observe.camera_solve import SOLES
 from reenact.observe.network.walk import chosen_frames, seen_walk
 from reenact.observe.walk_seen import SeenWalk, kind_of
+from reenact.observe.walk_sides import with_exchanged
 from reenact.observe.walk_solve import SolvedWalk, first_guesses, solve_walk, walk_of
 from seen_walker import NUMBERS, SIZE, SeenWalker, seen_walker
 
@@ -88,6 +90,19 @@ def test_left_and_right_that_were_confused_are_exchanged(found: SolvedWalk) -> N
     wrong = {i for i, limb in found.exchanged if limb == "legs"}
     assert wrong == {i for i, time in enumerate(found.seen.time) if 0.45 <= time <= 0.55}
     assert wrong
+
+
+def test_with_the_legs_what_rests_on_the_ground_is_exchanged(seen: SeenWalk) -> None:
+    once = with_exchanged(seen, [(2, "legs"), (3, "arms")])
+    left, right = (SOLES.index(f"heel_{side}") for side in ("left", "right"))
+    assert once.planted[2, left] == seen.planted[2, right]
+    assert once.planted[2, right] == seen.planted[2, left]
+    knees = [seen.names.index(f"knee_{side}") for side in ("left", "right")]
+    np.testing.assert_array_equal(once.space[2, knees], seen.space[2, knees[::-1]])
+    np.testing.assert_array_equal(once.planted[3], seen.planted[3])
+    twice = with_exchanged(once, [(2, "legs"), (3, "arms")])
+    for name in ("pixels", "spread", "space", "planted"):
+        np.testing.assert_array_equal(getattr(twice, name), getattr(seen, name))
 
 
 def test_more_is_unsure_where_less_is_known(seen: SeenWalk, found: SolvedWalk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ def known_pose(body: Body, sightings: Sequence[Sighting], time: Array, qpos: Arr
     """
     when = mean_times(sightings)
     half = 0.75 * float(np.median(np.diff(when)))
-    seen = np.all([each.masks.any(axis=(1, 2)) for each in sightings], axis=0)
+    seen = np.all([each.seen.masks.any(axis=(1, 2)) for each in sightings], axis=0)  # and can be trusted
     frames = [int(np.argmin(np.where(seen, np.abs(when - each), np.inf))) for each in time]
     inside = [(i, frame) for i, frame in enumerate(frames) if abs(when[frame] - time[i]) <= half]
     if not inside:
@@ -58,7 +58,8 @@ def known_pose(body: Body, sightings: Sequence[Sighting], time: Array, qpos: Arr
 
 def from_known(
     body: Body, sightings: Sequence[Sighting], rate: float, pose: Array, frame: int, model: PoseModel, *,
-    settings: Settings | None = None, progress: Progress | None = None, words: str = "",
+    settings: Settings | None = None, threads: int | None = None, progress: Progress | None = None,
+    words: str = "",
 ) -> Beginning:  # fmt: skip
     """Begin with a pose (7 + A,) known in one of the frames; from a later one it is followed back to the first."""
     off = float(mismatch_of(body, sightings, pose[None], [frame])[0])
@@ -71,7 +72,9 @@ def from_known(
     if frame >= AT_ONCE:
         back = [backwards(each.seen, frame) for each in sightings]
         once = replace(settings or Settings(), rounds=1)
-        first = track(body, back, rate, first, model, settings=once, girth=False, progress=progress).poses[-1]
+        first = track(
+            body, back, rate, first, model, settings=once, girth=False, threads=threads, progress=progress
+        ).poses[-1]
     return Beginning(firsts=(first,), pose=np.asarray(pose, float), frame=frame, mismatch=off, words=words, known=True)
 
 

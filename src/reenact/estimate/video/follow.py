@@ -84,7 +84,8 @@ class _Field:
 @one_thread()
 def follow(
     body: Body, seen: Sequence[Seen], rate: float, firsts: Sequence[Array], models: Sequence[PoseModel], *,
-    settings: Settings | None = None, variants: Sequence[str] = VARIANTS, progress: Progress | None = None,
+    settings: Settings | None = None, variants: Sequence[str] = VARIANTS, threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Followed:  # fmt: skip
     """The best track of masks at `rate` frames per second, over first poses (7 + A,), models and mirror images.
 
@@ -95,21 +96,22 @@ def follow(
     for first in firsts:
         check(body, seen, rate, first)
     settings, tell = settings or Settings(), progress or (lambda fraction, what: None)
+    count = threads or cores()
     beginning = partial(_told, tell, 0.0, SHARES[0], f"beginning, by {_names(models)}")
     started = [partial(_begun, body, seen, rate, firsts, model, settings, variants) for model in models]
-    fields = sorted(abreast(started, beginning, cores()), key=lambda one: one.best)
+    fields = sorted(abreast(started, beginning, count), key=lambda one: one.best)
     tried = [one.tried(way) for one in fields for way in one.ways]
     further = [one for one in fields[:MODELS] if one.best < fields[0].best + BEHIND]
     going_on = partial(
         _told, tell, SHARES[0], SHARES[1] - SHARES[0], f"all frames, by {_names(f.model for f in further)}"
     )
-    carried = abreast([partial(_carried, one, body, seen, rate, settings) for one in further], going_on, cores())
+    carried = abreast([partial(_carried, one, body, seen, rate, settings) for one in further], going_on, count)
     carried.sort(key=lambda pair: pair[0].cost)
     best = carried[0][1]
     for _ in range(1, settings.rounds):
         part = partial(_told, tell, SHARES[1], SHARES[2] - SHARES[1], "the best once more")
         best = once_more(best, seen, rate, settings, girth=True, tell=part)
-    best = turned(best, seen, rate, settings, partial(_told, tell, SHARES[2], SHARES[3] - SHARES[2], "turns"))
+    best = turned(best, seen, rate, settings, partial(_told, tell, SHARES[2], SHARES[3] - SHARES[2], "turns"), count)
     tell(SHARES[3], "the model once more")
     best = _remodelled(best, seen, rate, models, settings)
     tell(SHARES[4], "left and right")

@@ -124,6 +124,8 @@ def marks_of(body: Body, camera: Camera, seen: SeenMarks) -> Marks:
     there = np.isfinite(seen.pixels).all(axis=2) & (seen.spread > 0)
     said = there & np.isfinite(seen.deeper)
     local = camera.rays(np.where(there[..., None], seen.pixels, camera.centre)) @ camera.turn.T
+    told = np.asarray(np.isfinite(local).all(axis=2))  # a lens may show nothing there
+    there, said, local = there & told, said & told, np.where(told[..., None], local, [0.0, 0.0, 1.0])
     return Marks(
         camera=camera,
         tree=points.tree,

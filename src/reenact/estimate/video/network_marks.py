@@ -17,7 +17,7 @@ from scipy import ndimage
 from reenact.body.body import Body
 from reenact.errors import InputError
 from reenact.estimate.video.keypoints import HIPS, SeenMarks
-from reenact.estimate.video.sighting import Sighting
+from reenact.estimate.video.sighting import Sighting, nearest_times
 from reenact.geometry.one_thread import one_thread
 from reenact.geometry.rotation import Array
 from reenact.observe.between_worlds import between_worlds
@@ -54,7 +54,7 @@ class Watched:
 def watched(keypoints: Keypoints, sighting: Sighting, body: Body) -> Watched:
     """The landmarks of the person in a sighting; an error where the network saw somebody else."""
     keypoints, _ = steady_sides(keypoints)
-    near = _nearest(keypoints.time, sighting.times)
+    near = _near(keypoints.time, sighting.times)
     pixels, spread = seen_marks(keypoints)
     pixels = np.where((near >= 0)[:, None, None], pixels[near], np.nan)
     on = on_mask(pixels, sighting)
@@ -96,6 +96,9 @@ def on_mask(pixels: Array, sighting: Sighting) -> NDArray[np.bool_]:
     columns, rows = sighting.size
     masks = unpack(sighting.masks, columns)
     wide = ndimage.binary_dilation(masks, ndimage.generate_binary_structure(3, 1)[1:2], iterations=BESIDE)
+    if sighting.camera.distortion.any():  # which the masks are without
+        camera = sighting.camera
+        pixels = camera.without_lens().project(camera.position + camera.rays(pixels))
     seen = np.isfinite(pixels).all(axis=2)
     cells = np.nan_to_num(pixels) * [columns / sighting.camera.size[0], rows / sighting.camera.size[1]]
     across = np.clip(cells[..., 0].astype(int), 0, columns - 1)
@@ -111,11 +114,10 @@ def _deeper(keypoints: Keypoints) -> Array:
     return np.asarray(deep - deep[:, hips].mean(axis=1, keepdims=True))
 
 
-def _nearest(times: Array, moments: Array) -> NDArray[np.int64]:
+def _near(times: Array, moments: Array) -> NDArray[np.int64]:
     """The frame nearest to each moment (T,), −1 where it is more than half a frame off."""
-    near = np.abs(times[:, None] - moments).argmin(axis=0)
     step = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
-    return np.asarray(np.where(np.abs(times[near] - moments) <= 0.51 * step, near, -1), np.int64)
+    return nearest_times(times, moments, 0.51 * step)
 
 
 def _only(keypoints: Keypoints, frames: NDArray[np.int64]) -> Keypoints:

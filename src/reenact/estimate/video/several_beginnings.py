@@ -81,7 +81,8 @@ def beginnings_for(budget: float | None) -> int:
 def follow_again(
     body: Body, seen: Sequence[Seen], rate: float, firsts: Sequence[Array], models: Sequence[PoseModel], *,
     seed: int = 0, beginnings: int | None = None, settings: Settings | None = None,
-    variants: Sequence[str] = VARIANTS, ends: Ends | None = None, progress: Progress | None = None,
+    variants: Sequence[str] = VARIANTS, ends: Ends | None = None, threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Cheapest:  # fmt: skip
     """As `follow`, again from displaced first poses where the track is doubtful: the cheapest track.
 
@@ -94,7 +95,9 @@ def follow_again(
 
     def contest(number: int, progress: Progress) -> End:
         own = starts(firsts, seed, number)
-        found = follow(body, seen, rate, own, models, settings=settings, variants=variants, progress=progress)
+        found = follow(
+            body, seen, rate, own, models, settings=settings, variants=variants, threads=threads, progress=progress
+        )
         best = found.tried[0]
         return End(
             track=found.best, model=found.model.name, variant=best.variant, first=own[best.first],

@@ -96,7 +96,7 @@ def choose_frames(times: Sequence[Array], begin: float, end: float) -> Choice:
     last = min(float(t[i[-1]]) for t, i in zip(times, inside, strict=True))
     first = phase + np.ceil((first - phase) * native - 0.499) / native  # the first moment that has a frame nearby
     moments = first + np.arange(int((last - first) * rate + 0.499) + 1) / rate
-    frames = tuple(_nearest(t, moments, 0.499 / native) for t in times)
+    frames = tuple(nearest_times(t, moments, 0.499 / native) for t in times)
     missing = sum(int((f < 0).sum()) for f in frames)
     what = "frames come unevenly" if len(times) == 1 else f"frames of {len(times)} views"
     words = f"{what}: at {rate:.4g} Hz the nearest within half a frame, each at its own time"
@@ -172,7 +172,7 @@ def _ticks(times: Array) -> tuple[float, float]:
     return 1.0 / float(step), float(first)
 
 
-def _nearest(times: Array, moments: Array, within: float) -> NDArray[np.int64]:
+def nearest_times(times: Array, moments: Array, within: float) -> NDArray[np.int64]:
     """Index of the time nearest to each moment, −1 where none is within so many seconds."""
     after = np.clip(np.searchsorted(times, moments), 1, len(times) - 1)
     near = np.where(moments - times[after - 1] <= times[after] - moments, after - 1, after)

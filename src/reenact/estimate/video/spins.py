@@ -70,7 +70,13 @@ def turns(poses: Array, apart: int = 1) -> Array:
 
 
 def without_missed_turns(
-    terms: Terms, sharp: Terms, poses: Array, rate: float, settings: Settings, tell: Callable[[float], None]
+    terms: Terms,
+    sharp: Terms,
+    poses: Array,
+    rate: float,
+    settings: Settings,
+    tell: Callable[[float], None],
+    threads: int | None = None,
 ) -> Array:
     """Poses (T, 7 + A), or others with a whole turn to one side or the other that cost less by sharp terms.
 
@@ -89,7 +95,7 @@ def without_missed_turns(
         return poses
     tries.append(partial(_settled, sharp, poses, settings))
     frames = np.arange(len(poses))
-    return min(abreast(tries, tell, cores()), key=lambda each: sharp.cost(each, frames))
+    return min(abreast(tries, tell, threads or cores()), key=lambda each: sharp.cost(each, frames))
 
 
 def stretches(terms: Terms, poses: Array, rate: float) -> list[tuple[int, int]]:

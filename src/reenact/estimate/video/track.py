@@ -76,7 +76,8 @@ class Track:
 @one_thread()
 def track(
     body: Body, seen: Sequence[Seen], rate: float, first: Array, model: PoseModel, *,
-    settings: Settings | None = None, girth: bool = True, progress: Progress | None = None,
+    settings: Settings | None = None, girth: bool = True, threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Track:  # fmt: skip
     """Poses that explain masks at `rate` frames per second, from a rough pose `first` (7 + A,) in the first frame.
 
@@ -88,7 +89,7 @@ def track(
     for i in range(settings.rounds):
         part_done = partial(_tell, tell, 0.7 * i / settings.rounds, 0.7 / settings.rounds)
         going = once_more(going, seen, rate, settings, girth=girth, tell=part_done)
-    going = turned(going, seen, rate, settings, partial(_tell, tell, 0.7, 0.1))
+    going = turned(going, seen, rate, settings, partial(_tell, tell, 0.7, 0.1), threads)
     tell(0.8, "left and right")
     found = finished(going, seen, rate, settings)
     tell(1.0, "done")
@@ -133,13 +134,18 @@ def solved(attempt: Attempt, seen: Sequence[Seen], rate: float, settings: Settin
 
 
 def turned(
-    attempt: Attempt, seen: Sequence[Seen], rate: float, settings: Settings, tell: Callable[[float], None]
+    attempt: Attempt,
+    seen: Sequence[Seen],
+    rate: float,
+    settings: Settings,
+    tell: Callable[[float], None],
+    threads: int | None = None,
 ) -> Attempt:
     """The attempt with whole turns that it has missed, where they cost less."""
     usual, sharp = (
         terms_of(attempt.body, seen, rate, attempt.model, each) for each in (settings, settings.sharpened())
     )
-    poses = without_missed_turns(usual, sharp, attempt.poses, rate, settings, tell)
+    poses = without_missed_turns(usual, sharp, attempt.poses, rate, settings, tell, threads)
     return replace(attempt, poses=poses, start=poses[0])
 
 

@@ -80,7 +80,10 @@ def _paired(
     """Frames and their masks."""
     first, last = float(masks.time[0]), float(masks.time[-1])
     half = 0.4 * float(np.median(np.diff(masks.time))) if masks.frames > 1 else 0.01
-    for frame in read_frames(video, begin=max(0.0, first - half), end=last + half, long_side=long_side):
+    ends = video.duration is not None and last + half >= video.duration  # whatever the header says of its rate
+    for frame in read_frames(
+        video, begin=max(0.0, first - half), end=None if ends else last + half, long_side=long_side
+    ):
         near = int(np.abs(masks.time - frame.time).argmin())
         if abs(masks.time[near] - frame.time) <= half:
             yield frame, masks.masks[near]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +10,7 @@ import numpy as np
 from scipy import ndimage
 
 from reenact.formats.video import VideoFrame
+from reenact.formats.video_content import content_of
 from reenact.measure import Progress
 from reenact.observe.cut import SPECK, Cut
 from reenact.observe.mask import Mask, mask_of
@@ -30,7 +32,8 @@ def silhouettes_by_network(
         if watch is not None:
             watch(frame, cleaned(mask)[0])
 
-    return silhouettes_from(keypoints_of(path, asked, watch=shown, progress=progress))
+    found = silhouettes_from(keypoints_of(path, asked, watch=shown, progress=progress))
+    return replace(found, content=content_of(path))
 
 
 def silhouettes_from(keypoints: Keypoints) -> Silhouettes:

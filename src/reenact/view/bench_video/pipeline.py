@@ -80,7 +80,7 @@ def masks_of(look: Look, keep: Path, progress: Progress | None = None) -> tuple[
     """The masks of a view, kept in a folder beside what they depend on, and what they took."""
     path, mark = keep / f"{look.name}-masks.npz", keep / f"{look.name}-masks.of"
     asked = f"{look.begin} {look.end} {look.hint} {look.by_network} {look.plate is not None}"
-    depends = f"{sha256_of(look.video)} {asked} {source_hash('observe')}"
+    depends = f"{sha256_of(look.video)} {asked} {source_hash('observe', 'formats')}"
     took = _took(mark, depends)
     if took is None:
         clock = Clock(Spent())
@@ -102,7 +102,8 @@ def with_joints(
     out, first, spent = [], None, list[Spent]()
     for look, found, seen in zip(looks, masks, sightings, strict=True):
         path, mark = keep / f"{look.name}-joints.npz", keep / f"{look.name}-joints.of"
-        depends = f"{sha256_of(look.video)} {hash(tuple(each.box for each in found.masks))} {source_hash('observe')}"
+        boxes, code = hash(tuple(each.box for each in found.masks)), source_hash("observe", "formats")
+        depends = f"{sha256_of(look.video)} {boxes} {code}"
         try:
             if look.joints and (took := _took(mark, depends)) is None:
                 clock = Clock(Spent())
@@ -182,7 +183,7 @@ def _followed(
         total.update(b"" if each.marks is None else b"".join(array.tobytes() for array in each.marks.arrays))
     for model in models:
         total.update(dump_model(model).encode())
-    code = source_hash("estimate/video", "priors", "observe", "motion")
+    code = source_hash("geometry", "body", "estimate/video", "priors", "observe", "motion")
     named = f"{','.join(model.name for model in models)} {','.join(variants)}"
     depends = f"{total.hexdigest()} {named} {seed} {asdict(Settings())} {code}"
     path = keep / f"track-{total.hexdigest()[:16]}-{seed}.npz"
