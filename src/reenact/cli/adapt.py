@@ -18,7 +18,7 @@ def adapt(
     robust: Annotated[int, tyro.conf.arg(metavar="PARTS")] = 0,
     resume: bool = False,
     strict: bool = False,
-    threads: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None,
+    threads: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None,
 ) -> int:
     """Fit a captured state machine again in another world, such as one in which it carries a load.
 
@@ -55,7 +55,7 @@ def adapt(
     from reenact.errors import InputError
     from reenact.estimate.states.capture import subject_elsewhere
     from reenact.estimate.walking.again import SETTINGS
-    from reenact.formats.take import refuse_foreign, require_take
+    from reenact.formats.take import refuse_foreign, refuse_itself, require_take
     from reenact.geometry.one_thread import one_thread
     from reenact.world.load import load_world
 
@@ -66,8 +66,7 @@ def adapt(
     place = load_world(world)
     output = output or take.parent / f"{take.absolute().name}-{place.name}-adapted"
     refuse_foreign(output)
-    if output.absolute() == take.absolute():
-        raise InputError("-o is the take itself; say another folder", path=output)
+    refuse_itself(output, take)
     first, _ = read_to_run(take, None)
     with one_thread():
         try:

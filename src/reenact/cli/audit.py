@@ -29,7 +29,7 @@ def audit(
         take: A take folder.
         as_json: Print the findings as JSON.
     """
-    from reenact.formats.take import require_take
+    from reenact.formats.take import changed_files, require_take
     from reenact.physics.audit import audit_take
 
     require_take(take)
@@ -47,5 +47,10 @@ def audit(
         terminal.say(f"[red]fault[/]: {terminal.escape(fault)}")
     if note := edited_note(take / FILE):
         terminal.say(f"[yellow]{terminal.escape(note)}[/]")
+    for name in changed_files(take):
+        if name != FILE:
+            told = "; errors are distances from what it holds now" if name == "reference.npz" else ""
+            changed = f"{take / name} is not the one that the take was written with{told}"
+            terminal.say(f"[yellow]{terminal.escape(changed)}[/]")
     terminal.say("[green]honest[/]" if result.honest else "[red]not honest[/]")
     return 0 if result.honest else 1

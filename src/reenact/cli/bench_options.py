@@ -25,7 +25,7 @@ class Runs:
     worlds held methods; video: figure7 real open worlds."""
     motion: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME …")] = ()
     """Only the lines of these names."""
-    seeds: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None
+    seeds: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
     """So many runs of each line; unless said ten of sampling, three of states, of video and of clips no search was made
     with."""
     keep: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="")] = None

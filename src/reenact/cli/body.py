@@ -20,7 +20,7 @@ def body(
     name: tyro.conf.Positional[str] = "adult",
     /,
     *,
-    sex: Literal["female", "male"] | None = None,
+    sex: Annotated[Literal["female", "male"] | None, tyro.conf.arg(metavar="female|male")] = None,
     height: Annotated[float | None, tyro.conf.arg(metavar="METRES")] = None,
     mass: Annotated[float | None, tyro.conf.arg(metavar="KG")] = None,
     output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="FILE.toml")] = None,

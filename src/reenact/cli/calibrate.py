@@ -84,6 +84,7 @@ def calibrate(
         json: With --clicks or --by network, print the result as JSON.
     """
     from reenact.formats.video import open_video
+    from reenact.formats.writable import refuse_unwritable
 
     if output is not None and output.suffix != ".toml":
         raise InputError(f"expected a name that ends in .toml, not '{output.suffix}'", path=output)
@@ -97,6 +98,8 @@ def calibrate(
         raise InputError("--person is for --by network; on the page, click the joints of whoever is meant")
     if lens is not None and focal is not None:
         raise InputError("--lens tells the focal length; leave out --focal, or --lens")
+    if output is not None or clicks is None:
+        refuse_unwritable(output or CAMERA)
     opened = open_video(video)
     span = begin or 0.0, float("inf") if end is None else end
     size = {

@@ -30,15 +30,19 @@ def capture(
     robust: Annotated[int, tyro.conf.arg(metavar="PARTS")] = 0,
     ease: Annotated[float | None, tyro.conf.arg(metavar="WEIGHT", help_behavior_hint="")] = None,
     poses: Annotated[str | None, tyro.conf.arg(metavar="plain|each|MODEL", help_behavior_hint="")] = None,
-    effort: Annotated[Literal["fast", "normal", "high"] | None, tyro.conf.arg(help_behavior_hint="")] = None,
-    samples: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None,
-    save: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None,
-    actuation: Annotated[Literal["motor", "servo"] | None, tyro.conf.arg(help_behavior_hint="")] = None,
+    effort: Annotated[
+        Literal["fast", "normal", "high"] | None, tyro.conf.arg(metavar="fast|normal|high", help_behavior_hint="")
+    ] = None,
+    samples: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None,
+    save: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None,
+    actuation: Annotated[
+        Literal["motor", "servo"] | None, tyro.conf.arg(metavar="motor|servo", help_behavior_hint="")
+    ] = None,
     variations: int = 1,
     resume: bool = False,
     strict: bool = False,
     smooth: Annotated[float | None, tyro.conf.arg(metavar="HZ", help_behavior_hint="")] = None,
-    threads: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None,
+    threads: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None,
     cluster: Annotated[str | None, tyro.conf.arg(metavar="auto|ADDRESS", help_behavior_hint="")] = None,
     reading: Reading = Reading(),  # noqa: B008  (frozen)
     watching: Watching = Watching(),  # noqa: B008  (frozen)

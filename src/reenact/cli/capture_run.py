@@ -197,7 +197,10 @@ def _stopped(work: Work, run: Run) -> int:
     kept = _kept(work.checkpoint)
     if take is None and not kept:
         raise KeyboardInterrupt
-    if take is not None:
+    if take is not None and kept and earlier.whole(work.output):
+        shown = shlex.quote(str(work.output))
+        earlier.note(f"stopped; the finished take in {shown} stays as it was, and {kept}")
+    elif take is not None:
         _written(take, work)
         error = take.info.metrics["joint_error_cm"]
         earlier.note(

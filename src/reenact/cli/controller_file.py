@@ -70,7 +70,7 @@ def read_controller(path: Path) -> ControllerFile:
     from reenact.control.read import controller_from_json
     from reenact.formats.take import require_take
 
-    if path.is_dir() or not path.exists():
+    if path.is_dir() or (not path.exists() and path.suffix != ".json"):
         require_take(path)
         path = path / FILE
     description = _parsed(path)

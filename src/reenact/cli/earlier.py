@@ -34,6 +34,18 @@ def finished(output: Path, plan: dict[str, Any], method: str, smooth: float | No
     return take if alike and made_by(take, plan, method) else None
 
 
+def whole(output: Path) -> bool:
+    """Whether a take is there that was made to its end: what a stopped search found does not take its place."""
+    from reenact.formats.take import is_take, read_take
+
+    if not is_take(output):
+        return False
+    try:
+        return read_take(output).info.status != "stopped"
+    except InputError:
+        return False
+
+
 def refuse_to_lose(checkpoint: Kept) -> None:
     """Refuse to begin anew beside a search that could be gone on with."""
     try:

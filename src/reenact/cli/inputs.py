@@ -125,7 +125,7 @@ def fit_now(name: str, reading: Reading, fitting: Fitting, *, warn: bool = False
 
     remarks = rate_remarks(content)
     with terminal.progress(f"reading {content.name}") as advance:
-        for remark in remarks if warn else ():
+        for remark in (*content.notes, *remarks) if warn else ():
             advance.note(f"{content.name}: {remark}")
     return _fit(replace(content, notes=(*content.notes, *remarks)), fitting)
 

@@ -98,15 +98,9 @@ def _run(arguments: list[str]) -> int:
         near = difflib.get_close_matches(name, COMMANDS, n=1)
         hint = f"did you mean '{near[0]}'?" if near else f"there are: {', '.join(COMMANDS)}"
         raise InputError(f"no command '{name}'; {hint}")
-    import tyro
+    from reenact.cli.options import parsed
 
-    code = tyro.cli(
-        _command(name),
-        prog=f"reenact {name}",
-        args=arguments[1:],
-        config=(tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes),
-    )
-    return int(code or 0)
+    return int(parsed(_command(name), f"reenact {name}", arguments[1:])() or 0)
 
 
 def overview() -> str:

@@ -32,13 +32,13 @@ def push(
     seconds: float = 40.0,
     every: float = 4.0,
     duration: float = 0.4,
-    segment: Annotated[str | None, tyro.conf.arg(help_behavior_hint="")] = None,
+    segment: Annotated[str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="")] = None,
     phases: int = 8,
     draws: int = 24,
     resolution: float = 1.0,
     seed: int = 0,
     follow: bool = False,
-    threads: Annotated[int | None, tyro.conf.arg(help_behavior_hint="")] = None,
+    threads: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None,
     people: Annotated[Path | None, tyro.conf.arg(metavar="TABLE.csv", help_behavior_hint="")] = None,
 ) -> int:
     """Find the greatest force from every side that a take's controller withstands, and certify it.
@@ -213,6 +213,7 @@ def _earlier(folder: Path) -> list[str]:
 def _refuse_foreign(folder: Path, own: str) -> None:
     """Refuse a place that holds something else, before the work rather than after it."""
     from reenact.errors import InputError
+    from reenact.formats.writable import refuse_unwritable
 
     if folder.exists() and not folder.is_dir():
         raise InputError("is a file; a push test is a folder", path=folder)
@@ -220,3 +221,4 @@ def _refuse_foreign(folder: Path, own: str) -> None:
         raise InputError(
             f"holds other files and no {own}, so it is left alone; choose an empty or new folder", path=folder
         )
+    refuse_unwritable(folder)

@@ -18,7 +18,7 @@ def show(
     /,
     *,
     svg: Annotated[Path | None, tyro.conf.arg(metavar="FILE.svg", help_behavior_hint="")] = None,
-    body: Annotated[str | None, tyro.conf.arg(help_behavior_hint="")] = None,
+    body: Annotated[str | None, tyro.conf.arg(metavar="NAME|FILE", help_behavior_hint="")] = None,
     as_json: Annotated[bool, tyro.conf.arg(name="json", help_behavior_hint="")] = False,
 ) -> None:
     """Show a controller: its states and transitions, target poses by joint, gains and feedback.

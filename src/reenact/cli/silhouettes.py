@@ -55,6 +55,7 @@ def silhouettes(
         size: Work at this many pixels of the longer side at most.
         json: Print the summary as JSON.
     """
+    from reenact.formats.writable import refuse_unwritable
     from reenact.observe.silhouettes_npz import dump_silhouettes
     from reenact.observe.watch import Asked, silhouettes_of
 
@@ -67,6 +68,7 @@ def silhouettes(
         watched = silhouettes_by_network
     if output.exists() and not output.is_dir():
         raise InputError("is a file, expected a folder to write to", path=output)
+    refuse_unwritable(output)
     asked = Asked(begin=begin, end=end, hint=hint_of(person), plate=plate, long_side=size)
     from reenact.formats.replace_folder import replace_folder
     from reenact.formats.video_write import MovieWriter

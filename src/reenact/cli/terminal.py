@@ -99,12 +99,13 @@ class _Bar:
 
     def _open(self) -> RichProgress:
         from rich import progress as parts
+        from rich.table import Column
 
         bar = parts.Progress(
-            parts.TextColumn("{task.description}"),
-            parts.BarColumn(),
+            parts.BarColumn(bar_width=20),
             parts.TaskProgressColumn(),
             parts.TimeRemainingColumn(),
+            parts.TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis")),
             console=self._console,
             transient=True,
         )

@@ -12,7 +12,7 @@ from reenact.cli import terminal
 
 
 def world(
-    name: tyro.conf.Positional[str | None] = None,
+    name: Annotated[tyro.conf.Positional[str | None], tyro.conf.arg(metavar="NAME|FILE.toml")] = None,
     /,
     *,
     output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="FILE.toml")] = None,

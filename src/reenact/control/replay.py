@@ -118,13 +118,18 @@ def _start(recipe: dict[str, Any], take: Take, own: Staged, there: Staged, model
 def _judged(
     trace: Trace, reference: Staged, aims: dict[str, NDArray[Any]], *, thorough: bool
 ) -> tuple[Status, str, dict[str, Any]]:
-    """Status, reason and metrics of a trace; thorough: also whether it did the motion as far as it goes."""
+    """Status, reason and metrics of a trace; thorough: also whether it did the motion.
+
+    What is run for less than the motion's length may be known to fail at it, but not to have done it.
+    """
     if not thorough:
         fallen = find_fall(trace, reference)
         return *ending_of(trace, fallen), metrics_of(trace, aims, fallen)
     frames = max(1, int(np.sum(reference.time <= trace.time[-1] + 1e-9)))
     verdict = judge(trace, first_frames(reference, frames))
     metrics = metrics_of(trace, aims, verdict.fallen)
+    if verdict.success and trace.time[-1] < reference.time[-1] - 0.5 * trace.model.timestep:
+        return verdict.status, verdict.reason, metrics
     return verdict.status, verdict.reason, {**metrics, SUCCESS: verdict.success}
 
 

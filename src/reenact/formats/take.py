@@ -19,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import shlex
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ from reenact.errors import InputError
 from reenact.formats.npz_file import packed_arrays
 from reenact.formats.observed import FOLDER, Observed, observed_files
 from reenact.formats.replace_folder import replace_folder, sweep
+from reenact.formats.writable import refuse_unwritable
 
 FORMAT = "reenact-take"
 VERSION = 1
@@ -188,12 +190,27 @@ def refuse_foreign(folder: Path) -> None:
         raise InputError(
             "holds other files and is not a take, so it is left alone; choose an empty or new folder", path=folder
         )
+    refuse_unwritable(folder)
+
+
+def refuse_itself(output: Path, take: Path) -> None:
+    """Refuse to write what is made of a take in its place."""
+    if output.resolve() == take.resolve():
+        raise InputError("-o is the take itself; say another folder", path=output)
 
 
 def sha256_of(path: Path) -> str:
     """Hash of a file's content, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def changed_files(folder: Path) -> tuple[str, ...]:
+    """Names of a take's files that are no longer what was written, as far as its head tells."""
+    hashes = _object(_bytes(folder, "take.json"), folder / "take.json").get("files")
+    hashes = hashes if isinstance(hashes, dict) else {}
+    there = [name for name in HASHED if name in hashes and (folder / name).is_file()]
+    return tuple(name for name in there if sha256_of(folder / name) != hashes[name])
 
 
 def _read(folder: Path, controller: dict[str, Any] | None) -> Take:
@@ -242,8 +259,11 @@ def _checked(folder: Path, name: str, hashes: dict[str, str]) -> bytes:
         raise InputError(f"take.json records no hash of {name}", path=folder / "take.json")
     content = _bytes(folder, name)
     if hashlib.sha256(content).hexdigest() != hashes[name]:
+        way_out = f"; `reenact replay {shlex.quote(str(folder))} -o NEW` makes a take of one edited by hand"
         raise InputError(
-            "differs from the hash in take.json: damaged or edited since it was written", path=folder / name
+            "differs from the hash in take.json: damaged or edited since it was written"
+            + (way_out if name == "controller.json" else ""),
+            path=folder / name,
         )
     return content
 

@@ -50,6 +50,7 @@ class Video:
     duration: float | None  # [s]; None where the file does not say
     turn: Turn = UPRIGHT
     codec: str = ""
+    declared: int | None = None  # frames, as its header says
 
     def __post_init__(self) -> None:
         if not (1 <= self.width <= MAX_SIDE and 1 <= self.height <= MAX_SIDE):
@@ -82,6 +83,7 @@ def open_video(path: Path | str) -> Video:
             duration=_duration(container, stream),
             turn=turn,
             codec=stream.codec_context.name,
+            declared=stream.frames or None,
         )
 
 
@@ -93,7 +95,7 @@ def read_frames(
     Frames without a time of their own follow at the mean rate; frames that do not come later than the one before are
     dropped.
     """
-    start, stop = _range(video, begin, end)
+    start, stop = check_range(video, begin, end)
     wide, high = video.turn.size(*video.scaled(long_side))  # of the picture as it is stored
     found, last = False, 0.0
     for time, frame in _timed(video, start):
@@ -110,7 +112,8 @@ def read_frames(
         )
 
 
-def _range(video: Video, begin: float | None, end: float | None) -> tuple[float, float]:
+def check_range(video: Video, begin: float | None, end: float | None) -> tuple[float, float]:
+    """Where a part of a video begins and ends [s]; an error where that is not within it."""
     start, stop = 0.0 if begin is None else begin, math.inf if end is None else end
     length = math.inf if video.duration is None else video.duration
     late = end is not None and end > length + 1.0 / video.rate

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
@@ -23,6 +25,12 @@ EXACT_SPREAD = np.full(COUNT, 1e-5)
 LEVEL = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # columns: right, down, ahead along +y
 
 
+# What numbers of a camera may be, and their units.
+LIMITS: Final = {
+    "focal": (1.0, 1e6, " px"), "tilt": (-86.0, 86.0, "°"), "roll": (-183.0, 183.0, "°"), "height": (-5.0, 100.0, " m"),
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Known:
     """What the user knows; None is found out."""
@@ -38,10 +46,13 @@ class Known:
 
     def __post_init__(self) -> None:
         """Refuse numbers that no camera has."""
-        for name, low, high in (("focal", 1.0, 1e6), ("tilt", -1.5, 1.5), ("roll", -3.2, 3.2), ("height", -5.0, 100.0)):
+        for name, (low, high, unit) in LIMITS.items():
             value = getattr(self, name)
-            if value is not None and not low <= value <= high:
-                raise InputError(f"the camera's {name} is {value:g}, expected {low:g} to {high:g}")
+            if value is None:
+                continue
+            said = math.degrees(value) if unit == "°" else value
+            if not low <= said <= high:
+                raise InputError(f"the camera's {name} is {said:g}{unit}, expected {low:g} to {high:g}{unit}")
 
     def expected(self, size: tuple[int, int]) -> tuple[Array, Array]:
         """Middle and spread (4,) of what the camera's numbers may be."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reenact.errors import InputError
-from reenact.formats.video import Picture, Video, VideoFrame, read_frames
+from reenact.formats.video import Picture, Video, VideoFrame, check_range, read_frames
 from reenact.observe.background import Background, background_of
 from reenact.observe.light import gain_of
 from reenact.observe.plate import Thinned, learned_plate, read_plate
@@ -48,6 +48,7 @@ def learn_scene(
 
     Raises where the camera moves, where a plate was filmed from elsewhere, and where there are too few frames.
     """
+    check_range(video, begin, end)
     first = max(0.0, (begin or 0.0) - AROUND)
     last = None if end is None else end + AROUND
     if last is not None and video.duration is not None and last >= video.duration:

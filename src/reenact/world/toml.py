@@ -15,7 +15,7 @@ import numpy as np
 from reenact.errors import WorldError
 from reenact.world.parts import MOST_CELLS, Ground, HeightField
 from reenact.world.values import BadValueError, suggestion
-from reenact.world.world import ATTACHMENTS, PARTS, PUSHES, THINGS, World, kind_of
+from reenact.world.world import ATTACHMENTS, NAME, PARTS, PUSHES, THINGS, World, kind_of
 
 KINDS: Final[dict[str, type]] = {**PARTS, **ATTACHMENTS, **THINGS, **PUSHES}
 SPELT: Final = {"origin": "from", "target": "to"}  # fields whose key in a file is another word
@@ -52,6 +52,8 @@ def parse_world(text: str, path: Path | str | None = None) -> World:
         raise WorldError(f"ground must be a table [ground], got {type(ground).__name__}", path=path)
     entries = {kind: list(_entries(tables.get(kind, []), kind, text, path)) for kind in KINDS}
     label = {key: tables[key] for key in ("name", "about") if key in tables}
+    if path is not None and "name" not in label and NAME.fullmatch(path.stem):
+        label["name"] = path.stem
     for key, value in label.items():
         if not isinstance(value, str):
             raise WorldError(f"{key} = {value}, expected text in quotes", path=path, line=_line(text, key, 0, None))

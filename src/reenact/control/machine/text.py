@@ -16,6 +16,7 @@ from reenact.control.machine.machine import DWELL, PATIENCE, SHARE, TIME, Balanc
 from reenact.errors import InputError
 from reenact.geometry import rotation
 from reenact.geometry.rotation import Array
+from reenact.world.values import suggestion
 
 KIND = "machine"
 DIGITS = 6  # of degrees, seconds and gains; what is simulated is what the text says
@@ -97,7 +98,10 @@ def machine_from(description: dict[str, Any]) -> Machine:
             raise InputError(f"state '{name}' cannot be read: {error}") from None
     fields = _Text.__struct_fields__
     if strange := [name for name in description if name not in (*fields, *_OF_RECIPE)]:
-        raise InputError(f"a state machine knows no '{strange[0]}'; there are: {', '.join(fields)}")
+        names = (*fields, *_OF_RECIPE)
+        raise InputError(
+            f"a state machine knows no '{strange[0]}'; there are: {', '.join(names)}{suggestion(strange[0], names)}"
+        )
     for name, known in (("balance_law", get_args(Law)), ("root_by", get_args(RootBy))):
         if name in description and description[name] not in known:
             raise InputError(f"{name} is {description[name]!r}, expected one of: {', '.join(known)}")
