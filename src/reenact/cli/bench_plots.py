@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from reenact.estimate.bench.shelf import Shelf
@@ -43,12 +43,19 @@ def _times(summaries: Sequence[Summary]) -> dict[str, str]:
     return {"time": error_time_svg(courses, title="Joint error against computing time", peer="[V12]")}
 
 
+PLOTTED: Final = {
+    "average": "an average adult's mass",
+    "full": "the performer's mass",
+    "limited": "75 % of the torque limits",
+}
+
+
 def _pushes(summaries: Sequence[Summary], shelf: Shelf) -> dict[str, str]:
     """Of the first seed whose tests are all there."""
     from reenact.view.polar import polar_svg, spokes_of
 
     plots = {}
-    for label, words in (("full", "full torque limits"), ("limited", "75 % of the torque limits")):
+    for label, words in PLOTTED.items():
         own = [one for one in summaries if one.line.part == "push" and one.line.name.startswith(f"{label}.")]
         for seed in range(max((len(one.records) for one in own), default=0)):
             tests = [_read(shelf.text(one.line.key, seed, "push.json")) for one in own]

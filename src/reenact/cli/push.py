@@ -29,6 +29,7 @@ def push(
     output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="FOLDER", help_behavior_hint="")] = None,
     directions: int = 8,
     torque: float = 1.0,
+    mass: Annotated[float | None, tyro.conf.arg(metavar="KG", help_behavior_hint="")] = None,
     seconds: float = 40.0,
     every: float = 4.0,
     duration: float = 0.4,
@@ -54,6 +55,7 @@ def push(
         output: The folder to write; TAKE-push beside the take unless said.
         directions: So many sides, evenly around the body from the front on.
         torque: Times the take's own torque limits.
+        mass: As a body of this mass, its moments and torques in proportion, to compare with others.
         seconds: How long a trial lasts.
         every: Seconds from one push to the next; the first comes after as many.
         duration: Seconds that a push lasts.
@@ -69,7 +71,7 @@ def push(
     """
     from reenact.control.pushing.directions import directions_of
     from reenact.control.pushing.protocol import Protocol, check_segment, torso_of
-    from reenact.control.pushing.subject import subject_of
+    from reenact.control.pushing.subject import as_heavy, subject_of
     from reenact.errors import InputError
     from reenact.formats.take import require_take
 
@@ -78,7 +80,7 @@ def push(
 
         told = {
             "--directions": directions != 8, "--seconds": seconds != 40.0, "--every": every != 4.0,
-            "--duration": duration != 0.4, "--phases": phases != 8, "--draws": draws != 24,
+            "--mass": mass is not None, "--duration": duration != 0.4, "--phases": phases != 8, "--draws": draws != 24,
             "--resolution": resolution != 1.0, "--seed": seed != 0, "--follow": follow,
         }  # fmt: skip
         if useless := [name for name, given in told.items() if given]:
@@ -100,6 +102,8 @@ def push(
     found, file = read_to_run(take)
     if file.edited:
         terminal.say(f"[yellow]{terminal.escape(file.note)}[/]")
+    if mass is not None:
+        found = as_heavy(found, mass)
     subject = subject_of(found, torque=torque)
     body = subject.model.body
     protocol = Protocol(
@@ -113,7 +117,7 @@ def push(
         seed=seed,
         follow=follow,
     )
-    command = _command(take, protocol, torque, directions)
+    command = _command(take, protocol, torque, directions, mass)
     return _test(subject, protocol, sides, folder, take.resolve().name, command, threads)
 
 
@@ -191,9 +195,10 @@ def _show(known: Findings) -> None:
     terminal.show(table)
 
 
-def _command(take: Path, protocol: Protocol, torque: float, directions: int) -> str:
+def _command(take: Path, protocol: Protocol, torque: float, directions: int, mass: float | None) -> str:
     """The command that makes the same test, with everything said."""
     words = ["reenact", "push", str(take), "--directions", str(directions), "--torque", f"{torque:g}"]
+    words += [] if mass is None else ["--mass", f"{mass:g}"]
     for name in ("seconds", "every", "duration", "segment", "phases", "draws", "resolution", "seed"):
         value = getattr(protocol, name)
         words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]

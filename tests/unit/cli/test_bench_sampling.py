@@ -57,7 +57,7 @@ def test_stopped_and_gone_on_with(
 
 def test_without_recordings_the_unseen_are_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "figures.json"
-    assert run("bench", "sampling", "--part", "unseen", "--data", tmp_path / "nowhere", "--json", figures) == 0
+    assert run("bench", "sampling", "--part", "unseen", "--data", tmp_path, "--json", figures) == 0
     assert "Recordings the search was not made with" in capsys.readouterr().out
     rows = json.loads(figures.read_text())["rows"]
     assert {row["value"] for row in rows} == {"skipped"}

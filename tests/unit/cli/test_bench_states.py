@@ -100,8 +100,11 @@ def test_published_records_tell_of_runs_whose_takes_are_elsewhere(
 
 
 def test_without_recordings_lines_are_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    figures = tmp_path / "figures.json"
-    work = ("bench", "states", "--part", "figure6", "held", "--data", tmp_path / "nowhere", "--json", figures)
+    figures, empty = tmp_path / "figures.json", tmp_path / "empty"
+    work = ("bench", "states", "--part", "figure6", "held", "--data", empty, "--json", figures)
+    assert run(*work) == 2, "a folder that was named and is not there"
+    assert "empty: there is no such folder" in capsys.readouterr().err
+    empty.mkdir()
     assert run(*work) == 0
     assert "Clips held back" in capsys.readouterr().out
     rows = json.loads(figures.read_text())["rows"]
@@ -141,5 +144,5 @@ def test_plots_are_made_from_what_is_kept(tmp_path: Path) -> None:
         }
         (folder / "people.json").write_text(json.dumps({"trials": [trial]}))
     drawn = draw_plots(summaries_of(lines, records), shelf, tmp_path / "images")
-    assert set(drawn) == {"time", "push_full", "people"}
+    assert set(drawn) == {"time", "push_average", "push_full", "people"}
     assert all(path.read_text().startswith("<svg") for path in drawn.values())

@@ -52,6 +52,20 @@ def test_it_prints_a_table_and_writes_its_files(pushed: Any, work: Path) -> None
     assert record["command"] in (folder / "certificate.txt").read_text()
 
 
+def test_a_heavier_body_bears_as_much_more(reenact: Any, stand: Path, work: Path) -> None:
+    done = reenact("push", stand.name, "--directions", "1", *SHORT, "--mass", "160", "-o", "heavy")
+    assert done.returncode == 0, done.stderr
+    heavy = json.loads((work / "heavy" / "push.json").read_text())
+    light = json.loads((work / "a stand-push" / "push.json").read_text())
+    assert heavy["body"]["mass_kg"] == pytest.approx(160.0)
+    assert "--mass 160" in heavy["command"]
+    more = heavy["directions"][0]["newtons"] / light["directions"][0]["newtons"]
+    assert more == pytest.approx(160.0 / light["body"]["mass_kg"], rel=0.15), "found to 20 N"
+    done = reenact("push", stand.name, "--mass", "1600")
+    assert done.returncode == 2
+    assert "a mass of 1600 kg, expected" in done.stderr
+
+
 def test_the_command_in_the_certificate_makes_the_same_again(pushed: Any, reenact: Any, work: Path) -> None:
     first = json.loads((work / "a stand-push" / "push.json").read_text())
     done = reenact(*shlex.split(first["command"])[1:], "--threads", "1", "-o", "again")

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from reenact.body.toml import parse_body
+from reenact.body.heavier import of_mass
+from reenact.body.toml import dump_body, parse_body
 from reenact.control.recipe import open_recipe
 from reenact.errors import InputError
 from reenact.formats.take import Take
@@ -60,6 +61,11 @@ def subject_of(take: Take, *, torque: float = 1.0) -> Subject:
         seed=take.info.seed,
         sha256=_hash(take.controller),
     )
+
+
+def as_heavy(take: Take, mass: float) -> Take:
+    """A take whose body has so many kilograms, all else in proportion."""
+    return replace(take, body_toml=dump_body(of_mass(parse_body(take.body_toml), mass)))
 
 
 def _hash(controller: dict[str, Any]) -> str:

@@ -35,6 +35,9 @@ BUDGETS: Final = (30, 60, 120, 300, 900)  # [s]
 TIMED: Final = ("fast_walk", "jump")
 COMPARED: Final = ("fast_walk", "jump")
 LONG_WALK: Final = 60.0  # [s]
+AVERAGE: Final = 80.4  # [kg] of our generic adult: [V12] has one body for everybody, "an average person"
+# Pushed walks: the name of their lines, times the torque limits, and the mass, the performer's where none.
+PUSHED: Final = (("full", 1.0, None), ("average", 1.0, AVERAGE), ("limited", 0.75, None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +126,7 @@ class Pushed:
     of: Line
     direction: str
     torque: float
+    mass: float | None = None  # [kg] that the walker gets, its own where None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,8 +195,8 @@ def list_lines() -> tuple[Line, ...]:
     gait = Line(part=GAIT, name=WALK, what=Gait(motion=FIGURE_6[WALK]))
     walking = [Line(part="walking", name=world, what=Walk(of=gait, world=world)) for world in WALKED]
     pushed = [
-        Line(part="push", name=f"{label}.{side}", what=Pushed(of=gait, direction=side, torque=torque))
-        for torque, label in ((1.0, "full"), (0.75, "limited"))
+        Line(part="push", name=f"{label}.{side}", what=Pushed(of=gait, direction=side, torque=torque, mass=mass))
+        for label, torque, mass in PUSHED
         for side in PUSHES[torque]
     ]
     people = Line(part="people", name="people", what=Shoved(of=gait))

@@ -17,7 +17,7 @@ from reenact.control.pushing.protocol import Protocol, torso_of
 from reenact.control.pushing.pushed_world import pushed_world
 from reenact.control.pushing.record import record_of
 from reenact.control.pushing.shove import AFTER, SETTLE, Recovery, as_push, pushed_runs, walking
-from reenact.control.pushing.subject import Subject, subject_of
+from reenact.control.pushing.subject import Subject, as_heavy, subject_of
 from reenact.errors import InputError
 from reenact.estimate.bench.run import Done
 from reenact.estimate.states.bench.walks import until_fall, with_pushes
@@ -35,13 +35,14 @@ def side(name: str) -> Direction:
 
 
 def pushed(
-    walker: Take, direction: str, torque: float, *, name: str, protocol: Protocol | None = None,
-    progress: Progress | None = None,
+    walker: Take, direction: str, torque: float, *, mass: float | None = None, name: str,
+    protocol: Protocol | None = None, progress: Progress | None = None,
 ) -> Done:  # fmt: skip
     """The greatest force from one side; the take is the body under these pushes, at the first phase.
 
-    name: of the walker's folder, for the command that makes the test again.
+    mass: of the walker [kg], its own unless said. name: of its folder, for the command that makes the test again.
     """
+    walker = walker if mass is None else as_heavy(walker, mass)
     subject = subject_of(walker, torque=torque)
     protocol = Protocol(segment=torso_of(subject.model.body)) if protocol is None else protocol
     known: Findings | None = None
@@ -58,7 +59,8 @@ def pushed(
     world = pushed_world(known, limit)
     weak = _weakened(walker, torque)
     take = until_fall(weak if world is None else with_pushes(weak, world), protocol.seconds)
-    command = f"reenact push {name} --directions 4 --torque {torque:g} -o out/pushed"  # with the other sides
+    command = f"reenact push {name} --directions 4 --torque {torque:g}"  # with the other sides
+    command += f"{'' if mass is None else f' --mass {mass:g}'} -o out/pushed"
     record = record_of(known, take=name, command=command, wall_seconds=0.0)
     figures = {
         "newtons": limit.newtons,

@@ -217,6 +217,7 @@ class Bench:
                 plan |= {"again": asdict(replace(AGAIN, seed=seed))} if what.again else {}
             case Pushed():
                 plan |= {"direction": what.direction, "torque": what.torque}
+                plan |= {} if what.mass is None else {"mass": what.mass}
             case Shoved():
                 table = people_table(self._data)
                 plan["table"] = "" if table is None else sha256_of(table)
@@ -249,7 +250,8 @@ class Bench:
                 return gone_elsewhere(take, new)
             case Pushed() as what:
                 name = str(self.shelf.published(what.of.key, seed))
-                return pushed(self._source(line, seed), what.direction, what.torque, name=name, progress=progress)
+                source = self._source(line, seed)
+                return pushed(source, what.direction, what.torque, mass=what.mass, name=name, progress=progress)
             case Shoved():
                 table = people_table(self._data)
                 assert table is not None

@@ -17,10 +17,9 @@ from reenact.measure import Row
 
 WALKING: Final = ("ground", "seconds upright of 60", "stays up", "by seed s", "audit", "first fall")
 PUSHED: Final = (
-    "torque limits", "pushed from", "greatest force N", "by seed N", "one run N", "N of 80 kg", "random trials passed",
+    "torque limits", "body kg", "pushed from", "greatest force N", "by seed N", "one run N", "random trials passed",
     "audit", "[V12] N", "",
 )  # fmt: skip
-ADULT: Final = 80.0  # [kg] of the generic adult, to whom forces are scaled
 PEOPLE: Final = ("impulse N·s/kg", "people", "their detour cm", "stays up", "its detour cm")
 WORLDS: Final = ("world", "change", "did it and ends standing", "ends standing", "audit", "first failure", "[V12] §6")
 
@@ -69,26 +68,20 @@ def pushes(summaries: Sequence[Summary]) -> Sheet:
         assert isinstance(what, Pushed)
         theirs = PAPER[what.torque][what.direction]
         drawn = sum(one.values("drawn_passed")), sum(one.values("drawn"))
-        known: tuple[str, ...] = (f"{100 * what.torque:g} %", what.direction)
+        mass = one.median("mass_kg") or what.mass
+        known: tuple[str, ...] = (f"{100 * what.torque:g} %", f"{mass:.0f}" if mass else "", what.direction)
         if one.records:
             each = ", ".join(f"{value:.0f}" for value in one.values("newtons"))
             passed = f"{drawn[0]:.0f} of {drawn[1]:.0f}" if drawn[1] else ""
-            each = f"{each}; {mass:.0f} kg" if (mass := one.median("mass_kg")) else each
-            known = (*known, one.text("newtons", 0), each, one.text("middle_phase_N", 0), _of_adult(one), passed)
+            known = (*known, one.text("newtons", 0), each, one.text("middle_phase_N", 0), passed)
             known = (*known, one.audit, f"{theirs:g}")
         cells.append(filled(known, PUSHED, one.why))
         rows += _push_rows(one, theirs)
     return Sheet(
         title="Pushes: 0.4 s on the torso every 4 s, still walking after 40 s, at eight phases of the gait",
         columns=PUSHED, cells=tuple(cells), rows=tuple(rows), drawn=tuple(summaries),
-        plots=("push_full", "push_limited"),
+        plots=("push_average", "push_full", "push_limited"),
     )  # fmt: skip
-
-
-def _of_adult(one: Summary) -> str:
-    """The force that does to a body of the generic adult's mass what the greatest one does to the walker."""
-    newtons, mass = one.median("newtons"), one.median("mass_kg")
-    return f"{ADULT * newtons / mass:.0f}" if newtons is not None and mass else ""
 
 
 def _push_rows(one: Summary, theirs: float) -> Iterator[Row]:
