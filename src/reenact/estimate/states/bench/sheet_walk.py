@@ -101,7 +101,10 @@ def _push_rows(one: Summary, theirs: float) -> Iterator[Row]:
     middle = one.median("middle_phase_N")
     if middle is not None:
         unit = f"{one.spread('middle_phase_N', 'N')}, in one run, at the middle of the phases"
-        yield Row(name=f"{name}_one_run_N", value=middle, unit=unit, peer=f"[V12] §6.1: {theirs:g}")
+        yield Row(
+            name=f"{name}_one_run_N", value=middle, unit=unit, goal=f"≥ {theirs:g}", holds=middle >= theirs,
+            peer=f"[V12] §6.1: {theirs:g}",
+        )  # fmt: skip
     yield audit_row(one, name)
 
 
