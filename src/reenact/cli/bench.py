@@ -55,7 +55,7 @@ def bench(
     """
     if runs.videos is not None and name != "video":
         raise InputError(f"bench {name} has no option --videos")
-    if data != DATA and not data.is_dir():
+    if name in LONG and data != DATA and not data.is_dir():
         raise InputError("there is no such folder", path=data)
     if name in LONG:
         rows, finished = LONG[name](runs, data)

@@ -131,7 +131,7 @@ def test_clicks_that_cannot_be_used(clicks: list[Clicks], words: str) -> None:
 
 
 def test_known_numbers_out_of_range() -> None:
-    with pytest.raises(InputError, match="tilt is 30"):
+    with pytest.raises(InputError, match=r"tilt is 1718\.87°, expected -86 to 86°"):
         Known(tilt=30.0)
     with pytest.raises(InputError, match="standing has 2 values"):
         solve_camera(clicks_of([walking(0.0, 0.5, 0.0)], np.random.default_rng(1)), BODY, SIZE, standing=[True, False])
