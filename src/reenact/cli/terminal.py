@@ -105,8 +105,9 @@ class _Bar:
             parts.BarColumn(bar_width=20),
             parts.TaskProgressColumn(),
             parts.TimeRemainingColumn(),
-            parts.TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis")),
+            parts.TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")),
             console=self._console,
+            expand=True,
             transient=True,
         )
         bar.add_task(self._title, total=1.0)

@@ -1,8 +1,11 @@
-"""Progress where nobody watches a terminal: a line now and then, with the time left."""
+"""Progress: a bar that fits any terminal; where nobody watches one, a line now and then, with the time left."""
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from rich.console import Console
 
 from reenact.cli import terminal
 
@@ -46,3 +49,21 @@ def test_no_time_is_told_where_none_can_be_known(clock: list[float], capsys: pyt
         clock[0] += 20.0
         advance(1.0, "")
     assert capsys.readouterr().err.splitlines() == ["fitting: 50%", "fitting: 100%, about 0 s left"]
+
+
+@pytest.mark.parametrize("width", [50, 60, 100])
+def test_bar_share_and_time_are_there_however_narrow_the_terminal_is(width: int) -> None:
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, color_system=None, width=width)
+    bar = terminal._Bar(console, "searching")._open()
+    try:
+        bar.update(
+            bar.task_ids[0], completed=0.37, description="growing the chain: 2 states, 0.7 of 3.8 s, joints 2.0 cm off"
+        )
+        bar.refresh()
+    finally:
+        bar.stop()
+    lines = [line for line in shown.getvalue().replace("\r", "\n").split("\n") if "37%" in line]
+    assert lines
+    assert "-:--:--" in lines[-1]
+    assert "growing" in lines[-1]
