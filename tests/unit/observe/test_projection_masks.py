@@ -70,7 +70,14 @@ def test_masks_of_a_shrunken_video() -> None:
     assert grids.shape == (2, 90, 160)
     assert (grids[0] == bits.reshape(90, 2, 160, 2).all(axis=(1, 3))).all()
     assert (grids[1] == ~grids[0]).all()
-    smaller = packed_masks([mask_of(np.ones((357, 635), bool))], camera())  # of 640 × 360, not cut but shrunken
-    assert unpack(smaller, 160).all()
     with pytest.raises(CameraError, match="the video has 100 × 100"):
         packed_masks([mask_of(np.ones((100, 100), bool))], camera())
+
+
+def test_masks_a_little_smaller_than_the_video_are_shrunken_not_cut() -> None:
+    wide = camera(-0.25, 0.06, 0.0, 0.0).resized(1280, 720)  # as large as encoders fill pictures up to
+    bits = np.zeros((714, 1270), bool)
+    bits[100:600, 900:1100] = True
+    words = packed_masks([mask_of(bits)], wide)
+    np.testing.assert_array_equal(words[0], mask_grid(wide.resized(1270, 714)).packed(bits))
+    assert (words[0] != mask_grid(wide.cropped(0.0, 0.0, 1270, 714)).packed(bits)).any()
