@@ -61,7 +61,9 @@ def replay(
     if other or world is not None or seconds is not None:
         clip = float(first.reference["time"][-1])
         longer = again.seconds > clip + 0.01
-        stays = ", but it stays up to the end" if longer and again.info.status == "ok" and not again.info.done else ""
+        stays = (
+            ", but it stays up to the end" if longer and again.info.status == "ok" and again.info.done is False else ""
+        )
         part = f" of the clip's {clip:.2f} s" if again.seconds < clip - 0.01 else ""
         over = f" over the clip's {clip:.2f} s" if longer else ""
         off = again.info.metrics["joint_error_cm"]

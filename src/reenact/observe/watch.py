@@ -30,7 +30,7 @@ from reenact.observe.silhouettes import Silhouettes
 
 LONG_SIDE: Final = 1920  # [px]; larger videos are worked on at this size
 LEAST: Final = 0.2  # share of the person's area from which on another thing nearby is kept out of the mask
-MOSTLY: Final = 0.98  # share of a file's frames below which it is said that some are missing
+FEW, SHARE = 5, 0.02  # frames of a file, and share of them, beyond which it is said that so many are missing
 BEHIND: Final = 0.4  # share of the time for which a cell may be covered and its background still be known
 _SHARES: Final = ("learning the background", 0.0, 0.3), ("looking for people", 0.3, 0.7), ("cutting out", 0.7, 1.0)
 
@@ -104,7 +104,9 @@ def silhouettes_of(
 
 def _missing(video: Video, asked: Asked, frames: int) -> tuple[str, ...]:
     """That a file cut off or damaged holds fewer frames than it says, where all of them were asked for."""
-    if video.declared is None or frames >= MOSTLY * video.declared or (asked.begin, asked.end) != (None, None):
+    if video.declared is None or (asked.begin, asked.end) != (None, None):
+        return ()
+    if video.declared - frames <= max(FEW, SHARE * video.declared):  # a few may be hidden or stand twice
         return ()
     return (f"{frames} of the {video.declared} frames that the file declares can be read: it is cut off or damaged",)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -82,11 +83,22 @@ def test_a_shorter_run_tells_how_much_of_the_clip_it_is(take: Path, tmp_path: Pa
     assert "0.10 s of the clip's 0.20 s in flat" in capsys.readouterr().out
 
 
+def test_who_goes_on_beyond_the_clip_off_its_place_is_told_to_stay_up(
+    take: Path, tmp_path: Path, capsys: Output
+) -> None:
+    whole = read_take(take)
+    judged = replace(whole.info, metrics={**whole.info.metrics, "success": True})
+    away = {**whole.reference, "qpos": whole.reference["qpos"] + [5.0, *[0.0] * (whole.reference["qpos"].shape[1] - 1)]}
+    write_take(take, replace(whole, info=judged, reference=away))
+    assert run("replay", take, "--seconds", "0.3", "-o", tmp_path / "long") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "not done: lost its place" in said
+    assert "but it stays up to the end" in said
+
+
 def test_other_bits_are_told_how_far_apart_they_are(take: Path, capsys: Output) -> None:
     again = read_take(take)
     shifted = {**again.motion, "qpos": again.motion["qpos"] + 1e-12}
-    from dataclasses import replace
-
     write_take(take, replace(again, motion=shifted))
     assert run("replay", take, "-o", take.parent / "again") == 1
     said = " ".join(capsys.readouterr().out.split())

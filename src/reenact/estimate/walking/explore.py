@@ -24,10 +24,8 @@ from reenact.geometry.rotation import Array
 LATER, HARDER, TURNED, TRUNK, LEG = 0.018, 0.04, 0.012, 0.016, 0.024  # deviations: [s], log of gains, then [rad]
 FALLING_TRUNK, FALLING_LEG = 0.105, 0.15  # the same of joints per metre of falling [rad/m]
 KEEPS: Final = 0.8  # how much of it stays from tenth to tenth
-DAMPING, SELDOM = (
-    0.1,
-    0.3,
-)  # of each number's own curvature, and of its mean over states: who is seldom there moves less
+DAMPING: Final = 0.1  # of each number's own curvature
+SELDOM: Final = 0.3  # of its mean over states: who is seldom there moves less
 ALWAYS, FALLS, ALL = 1, 1 + at.FALLS, 1 + at.FALLS + at.CUES  # that what is done answers to: nothing, falling, cues too
 
 
