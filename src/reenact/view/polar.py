@@ -149,7 +149,8 @@ def _spoke(spoke: Spoke, top: float) -> str:
     x, y = dot(spoke.newtons)
     out.append(f"<circle class='point' cx='{x:.1f}' cy='{y:.1f}' r='5'/>")
     side = math.sin(math.radians(spoke.degrees))
-    u, v = x + (12.0 if side <= 0.3 else -12.0), y + (4.0 if abs(side) > 0.3 else 16.0 if y > MIDDLE else -8.0)
+    # beside the spoke, on which the phases and the peer stand
+    u, v = x + (12.0 if side <= 0.3 else -12.0), y + (-10.0 if abs(side) > 0.3 else 16.0 if y > MIDDLE else -8.0)
     out.append(
         f"<text class='value' x='{u:.1f}' y='{v:.1f}' text-anchor='{'start' if side <= 0.3 else 'end'}'>"
         f"{spoke.newtons:.0f}</text>"
